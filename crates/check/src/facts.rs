@@ -1,10 +1,10 @@
-//! What an engine proved on the way to no answer, for the engines that come next.
+//! Facts that an undecided engine has proved, for the engines that come next.
 
 use ir::{EdgeId, Expr, FunctionId, Program, Stmt};
 use std::collections::BTreeSet;
 
-/// What was proved of a task, for others who are asked the same. Each fact is true of every run as the reference interpreter
-/// has it.
+/// Facts about a task, for other engines that get the same task. Each fact is true of every run of the reference
+/// interpreter.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Facts {
     /// Assertions that no run violates first.
@@ -15,26 +15,27 @@ pub struct Facts {
     pub unreached: BTreeSet<(FunctionId, EdgeId)>,
 }
 
-/// How much was proved for others.
+/// The number of facts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Proved {
-    /// So many assertions.
+    /// Assertions that hold.
     pub assertions: usize,
-    /// So many of the user's accesses to race with nothing.
+    /// User accesses that race with nothing.
     pub race_free: usize,
-    /// Of so many.
+    /// All user accesses.
     pub accesses: usize,
-    /// So many of the user's statements to be never executed.
+    /// User statements that are never executed.
     pub unreached: usize,
 }
 
 impl Facts {
-    /// The program without what is proved; none if that is nothing. Its runs to a violation are those of the whole program.
+    /// The program simplified by the facts; none if they change nothing. Its runs to a violation are those of the whole
+    /// program.
     pub fn without(&self, program: &Program) -> Option<Program> {
         if *self == Facts::default() {
             return None;
         }
-        // One assertion stays: a program that has none is safe for another reason.
+        // One assertion stays: a program without any is safe for another reason.
         let is_last = program.assertions().all(|at| self.holds.contains(&at));
         let mut program = program.clone();
         for (function, edge) in self.holds.iter().skip(usize::from(is_last)) {
@@ -49,14 +50,14 @@ impl Facts {
         Some(program)
     }
 
-    /// Adds what somebody else has proved.
+    /// Adds the facts of another engine.
     pub fn extend(&mut self, other: &Facts) {
         self.holds.extend(&other.holds);
         self.race_free.extend(&other.race_free);
         self.unreached.extend(&other.unreached);
     }
 
-    /// How much it is, of a program.
+    /// Counts the facts about a program.
     pub fn count(&self, program: &Program) -> Proved {
         let is_users =
             |(function, edge): &(FunctionId, EdgeId)| program.is_users(program.functions[*function].edges[*edge].span);
@@ -74,9 +75,9 @@ impl Facts {
     }
 }
 
-/// Whether a statement that is never executed can be replaced by the end of the run. Of branches one can always be taken, and
-/// only what ends a function leads to its exit. What could fail, or is not modelled, stays: a program without it is
-/// safe at once, even if what it does is undefined.
+/// Whether a statement that is never executed can be replaced by the end of the run. One branch can always be taken,
+/// and only the end of a function leads to its exit. Statements that may fail or are not modelled stay: a program
+/// without them is safe at once, even if they are undefined behaviour.
 fn may_be_cut(stmt: &Stmt) -> bool {
     match stmt {
         Stmt::Skip

@@ -1,5 +1,5 @@
-//! The seam between engines and the rest: what is asked ([`Task`]), what is answered ([`Verdict`]), and the
-//! [`Engine`] trait. Reporting is the same for every engine because engines only ever answer in these types.
+//! The interface between engines and the rest: the question ([`Task`]), the answer ([`Verdict`]), and the [`Engine`]
+//! trait. Reporting is the same for every engine because engines only ever answer in these types.
 
 pub mod engine;
 pub mod facts;

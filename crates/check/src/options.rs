@@ -1,4 +1,4 @@
-//! Options of a task: those that several engines read, and room for those that one engine owns.
+//! Options of a task: common ones, and option sets owned by single engines.
 
 use ir::analysis::AtomicRegion;
 use std::any::Any;
@@ -8,21 +8,21 @@ use std::sync::Arc;
 /// The values that inputs take when an engine enumerates them instead of reasoning about them.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inputs {
-    /// These values (cut to the input's width), for every input wider than eight bits; narrower ones are enumerated
-    /// completely. None means a small default set.
+    /// These values (truncated to the input's width), for every input wider than eight bits; narrower ones are
+    /// enumerated completely. None means a small default set.
     pub values: Option<Vec<i128>>,
-    /// The user promises that inputs have no other values than these: the verdict needs no reservation.
+    /// The user promises that inputs have no other values: the verdict needs no reservation.
     pub promised: bool,
 }
 
-/// How often one loop is unrolled.
+/// The unrolling bound of one loop.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LoopBound {
     /// The file, or the end of its path; empty for any.
     pub file: String,
     /// The line where the loop begins.
     pub line: u32,
-    /// How often it is unrolled.
+    /// Maximum number of iterations.
     pub iterations: u32,
 }
 
@@ -49,38 +49,38 @@ impl std::str::FromStr for LoopBound {
 pub struct Slice {
     /// The seed of the run.
     pub seed: u64,
-    /// So many neighbouring shared accesses are examined together.
+    /// Number of adjacent shared accesses that are examined together.
     pub window: usize,
 }
 
 impl Slice {
-    /// More than this costs much more, and less finds less.
+    /// Larger windows are much slower, smaller ones find less.
     pub const WINDOW: usize = 160;
 }
 
-/// The options that every engine understands. Each is an option of the command line.
+/// Options that every engine understands. Each is a command-line option.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// What inputs are enumerated over.
+    /// The values of enumerated inputs.
     pub inputs: Inputs,
-    /// Take relaxed atomics under `ra` as release-acquire, and those that do beside seq_cst ones as ordered by these, without
-    /// reservation.
+    /// Treat relaxed atomics under `ra` as release-acquire, and acquire-release ones mixed with seq_cst ones as ordered
+    /// by these, without reservation.
     pub strengthen_relaxed: bool,
-    /// How often loops are unrolled and functions call themselves. None: as often as needed, while the budget lasts.
+    /// Bound on loop iterations and recursion depth. None: as much as needed, while the budget lasts.
     pub bound: Option<u32>,
-    /// Loops that have a bound of their own.
+    /// Bounds of individual loops.
     pub loop_bounds: Vec<LoopBound>,
-    /// Look for every race, one for each pair of source lines, instead of for one.
+    /// Search for every race, one for each pair of source lines, instead of for one.
     pub all_races: bool,
-    /// What is meant to be atomic. None: what can be inferred.
+    /// Regions that should be atomic. None: inferred ones.
     pub atomic_regions: Vec<AtomicRegion>,
-    /// The user promises that nothing undefined happens but what is asked about.
+    /// The user promises that there is no undefined behaviour except what is asked about.
     pub assume_defined: bool,
-    /// A proof that has premises is none.
+    /// Reject proofs with premises.
     pub strict: bool,
-    /// How many engines may run at the same time.
+    /// Maximum number of engines that run at the same time.
     pub jobs: usize,
-    /// The options that single engines own.
+    /// Options of single engines.
     pub own: OwnOptions,
 }
 
@@ -101,12 +101,12 @@ impl Default for Options {
     }
 }
 
-/// A set of options that one engine owns. Its `Debug` text is part of what answers are cached by.
+/// A set of options that one engine owns. Its `Debug` text is part of the cache key of answers.
 pub trait OptionSet: Any + Clone + Debug + Default + Send + Sync {}
 
 impl<T: Any + Clone + Debug + Default + Send + Sync> OptionSet for T {}
 
-/// Option sets by their type. A set that was not given is the default one.
+/// Option sets by type. A missing set has its default.
 #[derive(Clone, Debug, Default)]
 pub struct OwnOptions(Vec<Arc<dyn AnySet>>);
 
@@ -121,7 +121,7 @@ impl<T: OptionSet> AnySet for T {
 }
 
 impl OwnOptions {
-    /// These options, with another set.
+    /// Adds an option set.
     pub fn with<T: OptionSet>(mut self, set: T) -> OwnOptions {
         self.0.retain(|other| !(**other).as_any().is::<T>());
         self.0.push(Arc::new(set));
@@ -136,12 +136,12 @@ impl OwnOptions {
 }
 
 impl Options {
-    /// The options that an engine owns.
+    /// The options of an engine.
     pub fn own<T: OptionSet>(&self) -> T {
         self.own.get()
     }
 
-    /// These options, with another set for one engine.
+    /// Adds an option set of an engine.
     pub fn with<T: OptionSet>(mut self, set: T) -> Options {
         self.own = std::mem::take(&mut self.own).with(set);
         self

@@ -1,4 +1,4 @@
-//! What is asked of an engine, and what it gives back.
+//! The input and output of an engine.
 
 use crate::facts::{Facts, Proved};
 use crate::options::Options;
@@ -20,12 +20,12 @@ pub struct Task<'p> {
     pub options: Options,
     /// Limits; every loop of an engine polls it.
     pub budget: Budget,
-    /// Statements that are proved to race with nothing: they are not looked at where races are asked about.
+    /// Statements proved to race with nothing: race detection skips them.
     pub race_free: RaceFree,
 }
 
 impl Task<'_> {
-    /// What a proof assumes: what every proof about the program does, and what the user said.
+    /// The premises of a proof: those of every proof about the program, and the user's.
     pub fn premises(&self) -> BTreeSet<Premise> {
         let Options { inputs, strengthen_relaxed, assume_defined, .. } = &self.options;
         let is_about_values = matches!(self.property, Property::Race | Property::Unreach);
@@ -39,36 +39,36 @@ impl Task<'_> {
     }
 }
 
-/// What one engine of several did.
+/// The turn of one engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Turn {
-    /// Its name.
+    /// Its engine.
     pub engine: &'static str,
-    /// How long it took.
+    /// Its duration.
     pub seconds: f64,
-    /// What it answered.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// What it proved for the others, where it did not decide.
+    /// The number of facts it proved for other engines, if undecided.
     pub proved: Proved,
 }
 
-/// A verdict and the numbers of the run that found it.
+/// A verdict and the statistics of the run that found it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Outcome {
-    /// The answer.
+    /// The verdict.
     pub verdict: Verdict,
-    /// More violations than the one of an `Unsafe`, where all were asked for.
+    /// Violations besides the one of an `Unsafe`, if all were asked for.
     pub others: Vec<Counterexample>,
-    /// What was proved on the way to an `Unknown`.
+    /// Facts proved on the way to an `Unknown`.
     pub facts: Facts,
     /// The engines that took turns, in the order in which they ended; empty if one engine answered alone.
     pub turns: Vec<Turn>,
-    /// The numbers.
+    /// The statistics.
     pub stats: Stats,
 }
 
 impl Outcome {
-    /// A verdict with one violation at most.
+    /// A verdict with at most one violation.
     pub fn new(verdict: Verdict, stats: Stats) -> Outcome {
         Outcome { verdict, others: Vec::new(), facts: Facts::default(), turns: Vec::new(), stats }
     }

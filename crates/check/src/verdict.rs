@@ -1,5 +1,5 @@
-//! Verdicts. What was assumed is data, and a `safe` cannot be built around it: [`Verdict::safe`] with a non-empty list
-//! of assumptions is an `unknown` whose reasons they are.
+//! Verdicts. Assumptions are data, and a `safe` cannot be built around them: [`Verdict::safe`] with a non-empty list of
+//! assumptions is an `unknown` with these as its reasons.
 
 use ir::{Schedule, Violation};
 use std::fmt;
@@ -7,39 +7,39 @@ use std::fmt;
 /// Why a verdict is not `safe` although no violation was found.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ReasonKind {
-    /// The time was used up.
+    /// Out of time.
     Time,
-    /// The memory was used up.
+    /// Out of memory.
     Memory,
-    /// The run was stopped from outside.
+    /// Cancelled from outside.
     Cancelled,
     /// Loops, recursion, steps or threads were cut at a bound.
     Bound,
-    /// A loop was cut at the bound that the user gave for it.
+    /// A loop was cut at its own bound, given by the user.
     OwnBound,
     /// Inputs were limited to a set of values.
     Inputs,
-    /// Something that Heddle does not model can be reached.
+    /// A feature that Heddle does not model is reachable.
     Unmodelled,
-    /// The program's behaviour depends on the addresses of objects.
+    /// Behaviour depends on object addresses.
     Addresses,
-    /// Undefined behaviour of another kind than the property asks about can be reached.
+    /// Undefined behaviour of a kind that the property does not ask about is reachable.
     Undefined,
     /// Relaxed atomics were strengthened.
     Relaxed,
-    /// Acquire and release atomics beside seq_cst ones were strengthened.
+    /// Acquire and release atomics mixed with seq_cst ones were strengthened.
     Mixed,
-    /// Only the paths of one run were looked at.
+    /// Only the paths of one run were examined.
     Slice,
-    /// There is a proof, but it has premises and none are wanted.
+    /// There is a proof, but it has premises, which are not wanted.
     Premise,
-    /// An abstraction is too coarse to exclude a violation, and no violation was found.
+    /// An abstraction is too coarse to rule out a violation, and no violation was found.
     Imprecise,
     /// The engine cannot answer this kind of question.
     Unsupported,
-    /// An answer was found but did not pass its validation: a defect of Heddle.
+    /// An answer was found but failed its validation: a defect of Heddle.
     Validation,
-    /// An engine's own proof did not pass its checker: a defect of Heddle, too.
+    /// An engine's own proof was rejected by its checker: a defect of Heddle, too.
     ProofRefused,
 }
 
@@ -79,11 +79,11 @@ impl ReasonKind {
 /// One reason for an `unknown`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Reason {
-    /// What kind of reason.
+    /// Its kind.
     pub kind: ReasonKind,
     /// A sentence for the user.
     pub detail: String,
-    /// `file:line`, where there is one.
+    /// `file:line`, if there is one.
     pub place: Option<String>,
 }
 
@@ -93,7 +93,7 @@ impl Reason {
         Reason { kind, detail: base::wording::message(detail), place: None }
     }
 
-    /// The same at a place.
+    /// The same reason with a place.
     pub fn at(mut self, place: impl Into<String>) -> Reason {
         let place = place.into();
         self.place = (!place.is_empty()).then_some(place);
@@ -123,44 +123,44 @@ impl From<base::Stop> for Reason {
 /// What keeps accesses to a variable from racing.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Protection {
-    /// The variable, or where it was allocated.
+    /// The variable, or its allocation site.
     pub variable: String,
-    /// The locks, the order of threads and so on, in words.
+    /// The locks, thread orders and so on, in words.
     pub by: Vec<String>,
 }
 
-/// Why a program is safe: what a simpler checker needs to confirm it.
+/// Why a program is safe: the input for a simpler checker to confirm it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Proof {
     /// No statement of the program can violate the property.
     NothingToViolate,
-    /// The program was unrolled, no execution of the unrolled program violates the property, and none leaves it.
+    /// No execution of the unrolled program violates the property, and none leaves it.
     Bounded {
-        /// How often loops were unrolled.
+        /// The unrolling bound.
         iterations: u32,
-        /// How many shared accesses the unrolled program has.
+        /// Number of shared accesses of the unrolled program.
         events: u64,
     },
-    /// A tree of abstract states, each labelled with what holds there, is closed under all steps.
+    /// A tree of abstract states, each labelled with its invariant, is closed under all steps.
     Tree {
-        /// How many nodes it has.
+        /// Number of nodes.
         nodes: u64,
     },
-    /// What abstract interpretation found to hold at each place excludes every violation.
+    /// The invariants of abstract interpretation exclude every violation.
     Invariants {
-        /// How many abstract states were kept.
+        /// Number of abstract states kept.
         states: u64,
     },
-    /// Thread by thread: each shared variable is protected by something.
+    /// Thread-modular: each shared variable is protected.
     ThreadModular {
-        /// What protects them. Empty where that was not asked about.
+        /// The protections. Empty if not asked for.
         protections: Vec<Protection>,
     },
     /// Every reachable state was visited.
     Exhausted {
-        /// How many different states.
+        /// Number of distinct states.
         states: u64,
-        /// How many steps between them.
+        /// Number of transitions between them.
         transitions: u64,
         /// Whether thread-local steps were merged (the plain exploration confirms it).
         reduced: bool,
@@ -183,9 +183,9 @@ impl Safe {
 /// A run that violates the property.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Counterexample {
-    /// How to get there.
+    /// The schedule that leads to the violation.
     pub schedule: Schedule,
-    /// What happens there.
+    /// The violation.
     pub violation: Violation,
 }
 
@@ -215,7 +215,7 @@ impl Verdict {
         Verdict::Unknown(vec![reason])
     }
 
-    /// Whether nothing is left to find out.
+    /// Whether the verdict is `safe` or `unsafe`.
     pub fn is_decided(&self) -> bool {
         match self {
             Verdict::Safe(_) | Verdict::Unsafe(_) => true,

@@ -1,10 +1,10 @@
-//! The arithmetic of the core form as terms, where it does not matter what a value leads to. The crate `recheck` has its own, because it
-//! judges the others.
+//! The arithmetic of the core form as terms, independent of what values point to. The crate `recheck` has its own, so
+//! that it can check the engines independently.
 
 use ir::{arith, CastOp, RmwOp};
 use smt::{Bits, Term, Terms};
 
-/// A conversion between widths, or between integers and floating point, of which only constants are computed.
+/// A conversion between widths, or between integers and floating point (constants only).
 pub(crate) fn cast(terms: &mut Terms, op: CastOp, to: u32, bits: Term) -> Option<Term> {
     let from = terms.width(bits);
     if let Some(constant) = terms.as_bits(bits).and_then(Bits::to_u128) {
@@ -23,7 +23,7 @@ pub(crate) fn cast(terms: &mut Terms, op: CastOp, to: u32, bits: Term) -> Option
     }
 }
 
-/// What a read-modify-write puts in place of the old number.
+/// The number that a read-modify-write stores.
 pub(crate) fn modify(terms: &mut Terms, op: RmwOp, old: Term, operand: Term) -> Term {
     match op {
         RmwOp::Exchange => operand,

@@ -1,7 +1,7 @@
-//! What a proof says of a thread where it is, as conditions of C ([`ir::invariants`]). `impact` and `tar` tell their proofs in this form.
+//! Exports invariants as C conditions ([`ir::invariants`]), for `impact` and `tar`.
 //!
-//! What C has no operator for is left out. Whether numbers have a sign is not known here: comparisons are written as those of
-//! signed numbers unless the formula says otherwise, so what is written is a proposal that has to be checked.
+//! Operators that C lacks are left out. Signedness is unknown here: comparisons are written as signed unless the
+//! formula says otherwise, so the output is a candidate that has to be checked.
 
 use ir::invariants::{Comparison, Condition, Fact, Form, Term as Number};
 use ir::LocalId;
@@ -9,10 +9,11 @@ use smt::term::Node;
 use smt::{Bits, Sort, Term, Terms};
 use std::collections::BTreeSet;
 
-/// Longer conditions are for nobody.
+/// Maximum length of a condition; longer ones are unreadable.
 const LONGEST: usize = 100;
 
-/// What C calls a variable of a formula where a thread is, and which variable of the thread's function it is; none if it has no name there.
+/// Maps a variable of a formula to its C name at the location of a thread, and to the local of the thread's function;
+/// none if it has no name there.
 pub(crate) type Name<'n> = &'n dyn Fn(Term) -> Option<(String, Option<LocalId>)>;
 
 /// A formula as a condition.
@@ -25,13 +26,13 @@ pub(crate) fn fact(terms: &Terms, name: Name<'_>, formula: Term) -> Option<Fact>
     (condition.text().len() <= LONGEST).then_some(Fact { condition, locals })
 }
 
-/// That a variable is equal to a number.
+/// The fact that a variable equals a number.
 pub(crate) fn number((name, local): (String, Option<LocalId>), number: &Bits) -> Option<Fact> {
     let form = Form::Compare(Number::Name(name), Comparison::Equal, constant(number)?);
     Some(Fact { condition: Condition::new(form), locals: local.into_iter().collect() })
 }
 
-/// Writes formulas.
+/// Prints formulas.
 struct Writer<'w> {
     terms: &'w Terms,
     name: Name<'w>,
@@ -56,7 +57,7 @@ impl Writer<'_> {
             Node::Var(..) => Some(Number::Name((self.name)(term)?.0)),
             Node::Sum(constant, monomials) => self.sum(constant, monomials),
             Node::Mul(a, b) => Some(Number::Product(Box::new(self.number(*a)?), Box::new(self.number(*b)?))),
-            // Numbers become wider by themselves.
+            // C widens numbers implicitly.
             Node::Concat(a, b) if self.terms.as_bits(*a).is_some_and(Bits::is_zero) => self.number(*b),
             Node::SignExtend(_, a) => self.number(*a),
             _ => None,
@@ -65,7 +66,7 @@ impl Writer<'_> {
 
     fn comparison(&self, a: Term, comparison: Comparison, b: Term, is_unsigned: bool) -> Option<Form> {
         let terms = self.terms;
-        // A constant looks better on the right.
+        // Constants go on the right.
         let is_symmetric = matches!(comparison, Comparison::Equal | Comparison::Unequal);
         let (a, b) = if is_symmetric && terms.as_bits(a).is_some() { (b, a) } else { (a, b) };
         let Sort::Bits(width) = terms.sort(a) else { return None };
@@ -77,7 +78,7 @@ impl Writer<'_> {
         Some(Form::Compare(side(a)?, comparison, side(b)?))
     }
 
-    /// What a negation says without one.
+    /// Eliminates a negation.
     fn negation(&self, formula: Term) -> Option<Form> {
         match self.terms.node(formula) {
             Node::Eq(a, b) => self.comparison(*a, Comparison::Unequal, *b, false),
@@ -94,7 +95,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A linear sum: what is positive first, then what is subtracted.
+    /// A linear sum: positive terms first, then negative ones.
     fn sum(&self, constant_part: &Bits, monomials: &[(Bits, Term)]) -> Option<Number> {
         let (mut added, mut subtracted) = (Vec::new(), Vec::new());
         for (factor, term) in monomials {
@@ -126,7 +127,7 @@ fn unsigned(width: u32) -> Option<&'static str> {
     }
 }
 
-/// A constant of C, as signed.
+/// A signed C constant.
 fn constant(bits: &Bits) -> Option<Number> {
     let is_negative = bits.width() > 1 && bits.is_negative();
     let size = i128::try_from(if is_negative { bits.neg() } else { bits.clone() }.to_u128()?).ok()?;

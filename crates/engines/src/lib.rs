@@ -1,6 +1,6 @@
-//! The symbolic engines. This file is their table and nothing else: [`staged`], [`interference`], [`impact`], [`priori`] and
-//! [`tar`] are engines, [`skeleton`], [`domains`], `invariants` and `arithmetic` the machinery below that every engine may use. Engines never import each
-//! other.
+//! The symbolic engines. This file only lists them: [`staged`], [`interference`], [`impact`], [`priori`] and [`tar`]
+//! are engines; [`skeleton`], [`domains`], `invariants` and `arithmetic` are machinery that every engine may use.
+//! Engines never import each other.
 
 mod arithmetic;
 pub mod domains;

@@ -1,14 +1,14 @@
-//! What the operations of [`crate::expr`] compute, on bit-vectors held in a `u128`, and constant folding by it.
+//! Evaluates the operations of [`crate::expr`] on bit-vectors held in a `u128`, with constant folding.
 //!
 //! Operands have no bits at or above their width, which is 1 to 128; results have none either. Integer operations are
-//! total and mean what SMT-LIB's theory of fixed-size bit-vectors means: `x / 0` is all ones (signed, for a negative
+//! total, with the semantics of SMT-LIB's theory of fixed-size bit-vectors: `x / 0` is all ones (signed, for a negative
 //! `x`: 1), `x % 0` is `x`, and a shift by the width or more gives 0 (arithmetic: copies of the sign).
 //!
-//! Floating-point numbers of 32 and 64 bits are IEEE 754 with rounding to nearest, ties to even. A result that is not a
-//! number is always the same quiet one, so that runs can be repeated; C promises nothing about its bits. A float out of
-//! the range of an integer type becomes the nearest value of that type, and not-a-number becomes 0: C leaves both
-//! undefined. Negation and absolute value only touch the sign bit and work at every width; every other operation on
-//! floats of another width (x87's 80 bits, 128 bits, 16 bits) is not computed: the answer is `None`.
+//! Floating-point numbers of 32 and 64 bits are IEEE 754 with rounding to nearest, ties to even. A NaN result is always
+//! the same quiet one, so that runs can be repeated; C does not define its bits. A float out of the range of an integer
+//! type becomes the nearest value of that type, and NaN becomes 0: C leaves both undefined. Negation and absolute value
+//! only touch the sign bit and work at every width; every other operation on floats of another width (x87's 80 bits,
+//! 128 bits, 16 bits) is not computed: the result is `None`.
 
 use crate::expr::{BinaryOp, CastOp, Expr, FloatCompare, Type, UnaryOp};
 use crate::stmt::RmwOp;
@@ -143,7 +143,7 @@ pub fn cast(op: CastOp, from: u16, to: u16, a: u128) -> Option<u128> {
     }
 }
 
-/// What a read-modify-write puts in place of `old`.
+/// The value that a read-modify-write stores.
 #[inline]
 pub fn rmw(op: RmwOp, width: u16, old: u128, operand: u128) -> u128 {
     let pick = |operand_wins: bool| if operand_wins { operand } else { old };
@@ -266,8 +266,7 @@ fn float_holds(how: FloatCompare, order: Option<Ordering>) -> bool {
     }
 }
 
-/// The same value, with constant parts computed and the identities applied that cost nothing to see. Never larger than
-/// the original.
+/// Folds constants and applies cheap identities. The result has the same value and is never larger than the original.
 pub fn fold(expr: Expr) -> Expr {
     match expr {
         Expr::Int { .. } | Expr::Null | Expr::Local(_) | Expr::Object(_) | Expr::Function(_) | Expr::SelfThread => expr,
@@ -293,7 +292,7 @@ fn fold_unary(op: UnaryOp, ty: Type, arg: Expr) -> Expr {
     }
 }
 
-/// Like [`Expr::negate`], and turns integer inequalities round.
+/// Like [`Expr::negate`], and also turns integer inequalities round.
 fn negate(cond: Expr) -> Expr {
     let Expr::Binary { op, ty, lhs, rhs } = cond else { return Expr::negate(cond) };
     let turned = match op {
@@ -303,7 +302,7 @@ fn negate(cond: Expr) -> Expr {
         BinaryOp::Sle => BinaryOp::Slt,
         _ => return Expr::negate(Expr::Binary { op, ty, lhs, rhs }),
     };
-    // With a constant on the other side there may be more to see.
+    // With a constant on the other side, more identities may apply.
     fold_binary(turned, ty, *rhs, *lhs)
 }
 
@@ -311,7 +310,7 @@ fn fold_binary(op: BinaryOp, ty: Type, lhs: Expr, rhs: Expr) -> Expr {
     match ty {
         Type::Ptr => fold_pointers(op, lhs, rhs),
         Type::Int(width) => match (&lhs, &rhs) {
-            // Whoever evaluates it has to notice that it is undefined.
+            // Undefined: left for the evaluator to report.
             (_, Expr::Int { value, .. }) if is_shift(op) && *value >= u128::from(width) => {
                 Expr::binary(op, ty, lhs, rhs)
             }
@@ -337,7 +336,7 @@ fn is_commutative(op: BinaryOp) -> bool {
     matches!(op, Add | Mul | And | Or | Xor | Eq | Ne)
 }
 
-/// Pointers: only what holds wherever the objects lie.
+/// Pointers: only identities that are independent of object addresses.
 fn fold_pointers(op: BinaryOp, lhs: Expr, rhs: Expr) -> Expr {
     let is_static = |expr: &Expr| matches!(expr, Expr::Object(_) | Expr::Function(_));
     let equal = if lhs == rhs {
@@ -379,7 +378,7 @@ fn fold_with_constant(op: BinaryOp, width: u16, value: u128, constant: Expr, oth
     }
 }
 
-/// Comparing a Boolean with a constant, and a Boolean made wider, as C's conditions are.
+/// Comparisons of a Boolean, or of a zero-extended Boolean as in C conditions, with a constant.
 fn fold_equality(op: BinaryOp, width: u16, value: u128, constant: Expr, other: Expr, swapped: bool) -> Expr {
     match other {
         other if width == 1 => {

@@ -1,10 +1,10 @@
-//! What assertions claim and what waits wait for, typed. Sentences are made from these types for people to read; nothing decides
-//! anything by a sentence.
+//! Typed claims of assertions, and conditions of waits. Messages for people are generated from these types; no decision
+//! depends on a message.
 
 use crate::property::Property;
 use std::fmt;
 
-/// An object of the C library by which threads synchronise.
+/// A synchronisation object of the C library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum SyncObject {
@@ -18,7 +18,7 @@ pub enum SyncObject {
 }
 
 impl SyncObject {
-    /// What people call it.
+    /// Its name for people.
     pub fn noun(self) -> &'static str {
         match self {
             SyncObject::Mutex => "mutex",
@@ -31,7 +31,7 @@ impl SyncObject {
         }
     }
 
-    /// What keeps it from being destroyed.
+    /// The use that forbids its destruction.
     fn in_use(self) -> &'static str {
         match self {
             SyncObject::Mutex | SyncObject::RwLock | SyncObject::SpinLock => "is held",
@@ -47,12 +47,12 @@ impl fmt::Display for SyncObject {
     }
 }
 
-/// What a thread waits for in [`crate::Stmt::Await`].
+/// The condition that a thread waits for in [`crate::Stmt::Await`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Awaited {
     /// A signal of a condition variable, the count of a semaphore, and so on.
     Object(SyncObject),
-    /// That those who were woken have left the object, which is to be destroyed.
+    /// All woken threads have left the object, which is to be destroyed.
     Departure(SyncObject),
 }
 
@@ -92,7 +92,7 @@ pub enum ErrorFunction {
     ReachError,
     /// `__VERIFIER_error`.
     VerifierError,
-    /// `abort`, where the user counts it as a failure.
+    /// `abort`, if the user counts it as a failure.
     Abort,
 }
 
@@ -115,7 +115,7 @@ impl ErrorFunction {
     }
 }
 
-/// What makes blocks of memory: they must be freed by its counterpart.
+/// The allocation function of a block, which must be freed by its counterpart.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Maker {
@@ -126,14 +126,14 @@ pub enum Maker {
     AlignedNewArray,
 }
 
-/// What an [`crate::Stmt::Assert`] claims.
+/// The claim of an [`crate::Stmt::Assert`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Claim {
-    /// An assertion of the program, with its text if that is known.
+    /// An assertion of the program, with its text if known.
     Asserted {
         /// As the source has it; empty if unknown.
         text: String,
-        /// Whether it is the `assert` of `<assert.h>`, and not a function of a verifier.
+        /// Whether it is the `assert` of `<assert.h>`, rather than a verifier's function.
         is_library: bool,
     },
     /// This function is not called.
@@ -144,35 +144,35 @@ pub enum Claim {
     NoFatalError,
     /// The invariant in this line of a witness.
     Invariant(u32),
-    /// Nobody uses, holds or waits for an object that is destroyed.
+    /// No thread uses, holds or waits for a destroyed object.
     DestroyedIdle(SyncObject),
-    /// Nobody holds a mutex that is initialised.
+    /// A mutex is not held when it is initialised.
     InitialisedFree,
     /// The object has not been destroyed.
     NotDestroyed(SyncObject),
-    /// Who unlocks it holds it.
+    /// The releasing thread holds the lock.
     UnlockedByHolder(SyncObject),
-    /// Who tries to lock a mutex of C++ does not hold it.
+    /// The thread that tries to lock a C++ mutex does not hold it.
     TriedByOthers,
-    /// Who locks a `std::shared_mutex` does not hold it.
+    /// The thread that locks a `std::shared_mutex` does not hold it.
     SharedOnce,
-    /// A `std::shared_mutex` that `unlock` releases is locked for writing.
+    /// A `std::shared_mutex` released by `unlock` is locked for writing.
     UnlockedAsWritten,
-    /// A `std::shared_mutex` that `unlock_shared` releases is not locked for writing.
+    /// A `std::shared_mutex` released by `unlock_shared` is not locked for writing.
     UnlockedAsRead,
-    /// All who wait for a condition variable gave the same mutex.
+    /// All threads that wait for a condition variable use the same mutex.
     OneMutex,
-    /// The object is inside something that has room for it.
+    /// The enclosing object has room for it.
     Room(SyncObject),
     /// Formatted text does not overwrite its format.
     FormatApart,
     /// The ranges of a copy do not overlap.
     CopyApart,
-    /// The block that is freed comes from the counterpart of what frees it.
+    /// The freed block was allocated by the counterpart of the freeing function.
     MadeBy(Maker),
-    /// The size that `delete` is given is that of the block.
+    /// The size passed to `delete` is that of the block.
     SizeOfBlock,
-    /// A variable that is `const` is not written.
+    /// A `const` variable is not written.
     ConstUnwritten,
 }
 
@@ -204,7 +204,7 @@ impl Claim {
         })
     }
 
-    /// The words of the text form; what the program asserts has its text instead.
+    /// The words of the text form; assertions of the program have their text instead.
     pub(crate) fn words(&self) -> (&'static str, Option<String>) {
         let word = |word: &str| Some(word.to_owned());
         match self {
@@ -231,7 +231,7 @@ impl Claim {
         }
     }
 
-    /// The property that is violated where it does not hold.
+    /// The property that is violated if the claim does not hold.
     pub fn property(&self) -> Property {
         match self {
             Claim::Asserted { .. }
@@ -263,7 +263,7 @@ impl Claim {
     }
 }
 
-/// In the words of the text form, as models of library functions give claims.
+/// In the words of the text form, as used by the models of library functions.
 impl std::str::FromStr for Claim {
     type Err = String;
 
@@ -274,7 +274,7 @@ impl std::str::FromStr for Claim {
     }
 }
 
-/// What is wrong where the claim does not hold.
+/// The error message if the claim does not hold.
 impl fmt::Display for Claim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         base::wording::show(f, |f| self.say(f))
@@ -321,16 +321,16 @@ impl Claim {
     }
 }
 
-/// Something that Heddle does not model.
+/// A feature that Heddle does not model.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Unmodelled {
-    /// A call of this function, which nothing defines.
+    /// A call of this undefined function.
     Call(String),
-    /// The program writes bytes of an object that threads synchronise by while it is in use.
+    /// The program writes bytes of a synchronisation object while it is in use.
     BytesWritten(SyncObject),
     /// The program copies such bytes.
     BytesCopied(SyncObject),
-    /// Something else, in words.
+    /// Anything else, in words.
     Other(String),
 }
 

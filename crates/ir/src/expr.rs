@@ -19,7 +19,7 @@ impl Type {
     /// A Boolean: 0 or 1.
     pub const BOOL: Type = Type::Int(1);
 
-    /// How many bytes a value of this type takes in memory, `pointer_bytes` being the size of a pointer.
+    /// The size of a value of this type in memory, `pointer_bytes` being the size of a pointer.
     pub fn bytes(self, pointer_bytes: u64) -> u64 {
         match self {
             Type::Int(width) => u64::from(width).div_ceil(8),
@@ -59,7 +59,7 @@ pub enum UnaryOp {
     FloatTrunc,
 }
 
-/// How two floating-point numbers are compared; `U` variants are also true when one is not a number.
+/// A comparison of floating-point numbers; `U` variants are also true for NaN operands.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum FloatCompare {
@@ -82,7 +82,8 @@ pub enum FloatCompare {
 /// An operation with two operands of one type. Comparisons give `i1`, everything else the operands' type.
 ///
 /// All are total: division by zero gives all ones (signed, of a negative number: 1; remainder: the dividend), as in
-/// SMT-LIB, and a shift by the width or more gives 0 (arithmetic: the sign). The front end puts a check before what C leaves undefined.
+/// SMT-LIB, and a shift by the width or more gives 0 (arithmetic: the sign). The front end inserts a check where C
+/// leaves the result undefined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BinaryOp {
     /// Sum, modulo two to the width.
@@ -145,7 +146,7 @@ impl BinaryOp {
     }
 }
 
-/// A change of type.
+/// A conversion.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CastOp {
     /// Zero extension.
@@ -154,7 +155,7 @@ pub enum CastOp {
     Sext,
     /// The low bits.
     Trunc,
-    /// A pointer's address. Objects do not overlap, and their addresses are not known.
+    /// A pointer's address. Objects do not overlap; their addresses are unknown.
     PtrToInt,
     /// The pointer with this address.
     IntToPtr,
@@ -192,7 +193,7 @@ pub enum Expr {
     SelfThread,
     /// An operation with one operand.
     Unary {
-        /// What is computed.
+        /// The operation.
         op: UnaryOp,
         /// The operand's type.
         ty: Type,
@@ -201,7 +202,7 @@ pub enum Expr {
     },
     /// An operation with two operands.
     Binary {
-        /// What is computed.
+        /// The operation.
         op: BinaryOp,
         /// The type of both operands.
         ty: Type,
@@ -210,9 +211,9 @@ pub enum Expr {
         /// The right operand.
         rhs: Box<Expr>,
     },
-    /// A change of type.
+    /// A conversion.
     Cast {
-        /// Which one.
+        /// The operation.
         op: CastOp,
         /// The operand's type.
         from: Type,
@@ -234,26 +235,26 @@ pub enum Expr {
     Offset {
         /// A pointer.
         base: Box<Expr>,
-        /// How far.
+        /// The distance.
         bytes: Box<Expr>,
     },
-    /// The ghost record of an address, where the models of synchronisation objects keep their state, whatever the
-    /// program's own declaration of those objects looks like. Every object of n bytes has a ghost object of 4n bytes,
-    /// zero when the object comes to life and gone with it ([`ghost_size`]: there is always room for one record); the record
-    /// of offset o starts at offset 4o and has room for 16 bytes when o is 4-aligned. The program itself cannot reach it.
+    /// The ghost record of an address, where the models of synchronisation objects keep their state, regardless of the
+    /// program's own declaration of those objects. Every object of n bytes has a ghost object of 4n bytes, initially
+    /// zero and with the same lifetime ([`ghost_size`]: there is always room for one record); the record of offset o
+    /// starts at offset 4o and has room for 16 bytes when o is 4-aligned. The program itself cannot access it.
     Ghost(Box<Expr>),
 }
 
-/// How many bytes the ghost of an object with so many bytes has.
+/// The size in bytes of the ghost of an object.
 pub fn ghost_size(size: u64) -> u64 {
     size.saturating_mul(4).max(16)
 }
 
 impl Expr {
-    /// How deep expressions may be nested, so that what walks over one may recurse.
+    /// Maximum nesting of expressions, so that traversals may be recursive.
     pub const MAX_DEPTH: usize = 500;
 
-    /// The constant `value` (cut to `width` bits).
+    /// The constant `value` (truncated to `width` bits).
     pub fn int(width: u16, value: u128) -> Expr {
         let mask = if width >= 128 { u128::MAX } else { (1u128 << width) - 1 };
         Expr::Int { width, value: value & mask }
@@ -274,7 +275,7 @@ impl Expr {
         Expr::Unary { op, ty, arg: Box::new(arg) }
     }
 
-    /// A change of type.
+    /// A conversion.
     pub fn cast(op: CastOp, from: Type, to: Type, arg: Expr) -> Expr {
         Expr::Cast { op, from, to, arg: Box::new(arg) }
     }
@@ -284,7 +285,7 @@ impl Expr {
         Expr::Select { cond: Box::new(cond), then: Box::new(then), otherwise: Box::new(otherwise) }
     }
 
-    /// Whether it is the value of one variable if another, an `i1`, is 1.
+    /// Whether it is `then` if `cond`, an `i1`, is 1.
     pub fn is_if(&self, cond: LocalId, then: LocalId) -> bool {
         matches!(self, Expr::Select { cond: of, then: value, .. }
             if **of == Expr::Local(cond) && **value == Expr::Local(then))
@@ -295,7 +296,7 @@ impl Expr {
         Expr::Offset { base: Box::new(base), bytes: Box::new(bytes) }
     }
 
-    /// The Boolean complement of an `i1`, without piling up negations.
+    /// The Boolean complement of an `i1`, without double negations.
     pub fn negate(cond: Expr) -> Expr {
         match cond {
             Expr::Int { width: 1, value } => Expr::bool(value == 0),
@@ -306,7 +307,7 @@ impl Expr {
         }
     }
 
-    /// The type of the value. The expression is valid and over these local variables.
+    /// The type of the value. The expression must be valid over these local variables.
     pub fn ty(&self, data_model: DataModel, locals: &IdVec<LocalId, Local>) -> Type {
         match self {
             Expr::Int { width, .. } => Type::Int(*width),

@@ -1,4 +1,5 @@
-//! What can go wrong in a run, typed. As of claims, sentences are made from it for people, and nothing decides anything by them.
+//! Typed faults of a run. Messages for people are generated from them, as from claims; no decision depends on a
+//! message.
 
 use crate::claim::Claim;
 use crate::library::LibraryRace;
@@ -33,33 +34,33 @@ impl fmt::Display for Direction {
     }
 }
 
-/// Why an access is invalid. Objects are named as people are to read it.
+/// Why an access is invalid. Objects have their names for people.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BadAccess {
     /// The pointer is null, or near it.
     Null,
-    /// The pointer leads nowhere.
+    /// The pointer points to no object.
     Invalid,
-    /// It leads to a function.
+    /// It points to a function.
     Code,
-    /// The object is gone, and so is its name.
+    /// The object is dead and its name unknown.
     Gone,
-    /// The object's life is over.
+    /// The object is dead.
     Dead {
         /// The object.
         object: String,
-        /// Whether it was freed, and did not just leave its scope.
+        /// Whether it was freed, rather than gone out of scope.
         is_freed: bool,
     },
-    /// Some of it lies outside the object.
+    /// The access is partly or wholly outside the object.
     Outside {
         /// The object.
         object: String,
-        /// How many bytes are accessed.
+        /// Number of bytes accessed.
         len: u64,
-        /// Where they begin.
+        /// The offset of the access.
         offset: i64,
-        /// How large the object is.
+        /// The size of the object.
         size: u64,
     },
     /// The object is constant.
@@ -69,51 +70,51 @@ pub enum BadAccess {
     },
 }
 
-/// Why memory cannot be freed.
+/// Why a free is invalid.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum BadFree {
-    /// It is no object.
+    /// The argument points to no object.
     Nothing,
-    /// It is not the beginning of what `malloc` returned.
+    /// It is not the address returned by an allocation.
     NotAllocated {
         /// The object.
         object: String,
     },
-    /// It was freed before.
+    /// Double free.
     Again {
         /// The object.
         object: String,
     },
 }
 
-/// What went wrong.
+/// A fault.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Fault {
     /// A claim does not hold.
     Claim(Claim),
-    /// An access to memory is invalid.
+    /// An invalid memory access.
     Access(Direction, BadAccess),
-    /// A lock or the like does not fit into the object that it is in.
+    /// A synchronisation object does not fit into the object that contains it.
     OutsideRecord {
         /// The object.
         object: String,
-        /// How large it is.
+        /// Its size.
         size: u64,
     },
-    /// Something is freed that cannot be.
+    /// An invalid free.
     Free(BadFree),
     /// A call through a pointer to no function.
     Call {
         /// Whether the pointer is null.
         is_null: bool,
     },
-    /// A lock is taken by the thread that holds it.
+    /// A lock is acquired by the thread that holds it.
     Relock,
     /// A lock is released by a thread that does not hold it.
     UnlockByOther,
     /// A shift by the width of its operand or more.
     Shift,
-    /// A pointer to memory that no longer exists is compared.
+    /// A dangling pointer is compared.
     StaleComparison,
     /// A data race.
     Race {
@@ -124,14 +125,14 @@ pub enum Fault {
         /// The earlier one.
         other: Direction,
     },
-    /// A data race on what library functions keep.
+    /// A data race on the internal state of library functions.
     LibraryRace(LibraryRace),
-    /// No thread can go on.
+    /// No thread can move.
     Deadlock {
-        /// How many threads wait.
+        /// Number of waiting threads.
         threads: usize,
     },
-    /// Another thread comes between two accesses that are meant to be one.
+    /// Another thread's access comes between two that should be atomic.
     Atomicity {
         /// The object.
         object: String,
@@ -162,7 +163,8 @@ impl Fault {
         }
     }
 
-    /// A name that stays when sentences change, for what is kept between versions. Which of several accesses is meant, and numbers, play no part.
+    /// A name that is stable when messages change, for data kept between versions. Numbers, and which of several
+    /// accesses it is, play no part.
     pub fn code(&self) -> &'static str {
         match self {
             Fault::Claim(claim) => claim.words().0,

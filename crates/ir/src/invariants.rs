@@ -1,25 +1,25 @@
-//! What proofs and analyses know of variables, as conditions that C can state. Engines make them and witnesses are written from them.
-//! The text of a condition is derived from it and never read back.
+//! Invariants of proofs and analyses, as conditions expressible in C. Engines produce them; witnesses are written from
+//! them. The text of a condition is derived from it and never parsed back.
 
 use crate::{FunctionId, LocId, LocalId};
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// A thread at a place, in some of the states in which one can be there.
+/// An invariant of a thread at a location, for a subset of the states in which a thread can be there.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct LocationInvariant {
-    /// The function of the user's that the thread is in, and where.
+    /// The user function that the thread is in, and the location.
     pub at: (FunctionId, LocId),
-    /// What holds.
+    /// The conjuncts.
     pub facts: BTreeSet<Fact>,
-    /// The functions with which threads began that have ended.
+    /// The entry functions of threads that have ended.
     pub ended: BTreeSet<FunctionId>,
 }
 
-/// Something that holds.
+/// A conjunct.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Fact {
-    /// What.
+    /// The condition.
     pub condition: Condition,
     /// The variables of the function that it mentions.
     pub locals: BTreeSet<LocalId>,
@@ -32,20 +32,20 @@ pub struct Condition {
     form: Form,
 }
 
-/// What a condition says.
+/// The structure of a condition.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Form {
     /// A term is not zero.
     Holds(Term),
     /// A comparison.
     Compare(Term, Comparison, Term),
-    /// All of these hold.
+    /// A conjunction.
     All(Vec<Form>),
-    /// One of these holds.
+    /// A disjunction.
     Any(Vec<Form>),
 }
 
-/// How two terms compare.
+/// A comparison operator.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Comparison {
     /// `==`
@@ -60,7 +60,7 @@ pub enum Comparison {
     AtLeast,
 }
 
-/// A number.
+/// A numeric term.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Term {
     /// A signed constant; see [`Term::constant`].
@@ -69,26 +69,26 @@ pub enum Term {
     Unsigned(u128, bool),
     /// A variable.
     Name(String),
-    /// A term as a type of C.
+    /// A conversion to a C type.
     Cast(&'static str, Box<Term>),
     /// A product.
     Product(Box<Term>, Box<Term>),
-    /// What is added, and what is subtracted.
+    /// Positive and negative summands.
     Sum(Vec<Term>, Vec<Term>),
 }
 
 impl Condition {
-    /// The condition that says this.
+    /// Creates a condition.
     pub fn new(form: Form) -> Condition {
         Condition { text: form.to_string(), form }
     }
 
-    /// What it says.
+    /// Its structure.
     pub fn form(&self) -> &Form {
         &self.form
     }
 
-    /// What C writes.
+    /// Its C text.
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -100,7 +100,7 @@ impl Condition {
         names
     }
 
-    /// That a comparison does not hold, as a comparison; none for other conditions.
+    /// The negation of a comparison, as a comparison; none for other conditions.
     pub fn negated(&self) -> Option<Condition> {
         let Form::Compare(left, comparison, right) = &self.form else { return None };
         let (left, right) = (left.clone(), right.clone());
@@ -115,7 +115,7 @@ impl Condition {
 }
 
 impl Form {
-    /// That all of these hold; those that consist of several are taken apart.
+    /// A flattened conjunction.
     pub fn all(forms: impl IntoIterator<Item = Form>) -> Form {
         let mut parts = Vec::new();
         for form in forms {
@@ -143,7 +143,8 @@ impl Form {
 }
 
 impl Term {
-    /// A signed constant; none for the least number of a type, which has no constant, and for what is wider than 64 bits.
+    /// A signed constant; none for the least number of a type, which has no constant, and for numbers wider than 64
+    /// bits.
     pub fn constant(value: i128) -> Option<Term> {
         i64::try_from(value).is_ok_and(|value| value != i64::MIN).then_some(Term::Constant(value))
     }
@@ -161,7 +162,7 @@ impl Term {
         }
     }
 
-    /// Itself, in parentheses unless it binds more tightly than a sum, or than a product.
+    /// Its text, in parentheses unless it binds more tightly than a sum, or than a product.
     fn within(&self, is_in_product: bool) -> String {
         match self {
             Term::Sum(..) => format!("({self})"),
@@ -225,7 +226,7 @@ impl fmt::Display for Term {
     }
 }
 
-/// The least and the greatest number that something can be, as far as there are.
+/// Bounds on a number, where they exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Range {
     /// The least.
@@ -235,7 +236,7 @@ pub struct Range {
 }
 
 impl Range {
-    /// What both allow, and what is in between.
+    /// The least range that contains both.
     pub fn joined(&self, other: &Range) -> Range {
         Range {
             least: self.least.zip(other.least).map(|(one, two)| one.min(two)),
@@ -243,7 +244,7 @@ impl Range {
         }
     }
 
-    /// That a term is in it; none if that says nothing, or cannot be said.
+    /// The condition that a term is in the range; none if that is trivial, or cannot be expressed.
     pub fn condition(&self, of: &Term) -> Option<Condition> {
         let constant = |value: Option<i128>| value.map(Term::constant);
         let compare = |left: &Term, comparison, right: &Term| Form::Compare(left.clone(), comparison, right.clone());

@@ -1,9 +1,9 @@
-//! The tokens of the text form (its grammar stands at the head of `print.rs`). Linear in the text; never panics.
+//! Lexer of the text form (its grammar is at the head of `print.rs`). Linear in the text; never panics.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// What is wrong with a text, and where.
+/// A syntax error with its position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ParseError {
     /// The line, from 1.
@@ -51,7 +51,7 @@ impl fmt::Display for Token<'_> {
     }
 }
 
-/// The start of a piece of the user's text, for messages.
+/// A prefix of the user's text, for messages.
 pub(crate) struct Short<'t>(pub(crate) &'t str);
 
 impl fmt::Display for Short<'_> {
@@ -64,11 +64,11 @@ impl fmt::Display for Short<'_> {
     }
 }
 
-/// A position in the text with the token that stands there.
+/// A position in the text with the token at it.
 #[derive(Clone, Debug)]
 pub(crate) struct Lexer<'t> {
     text: &'t str,
-    /// Where the next token is looked for.
+    /// The position at which to look for the next token.
     position: usize,
     /// Where the last token starts.
     start: usize,
@@ -145,7 +145,7 @@ impl<'t> Lexer<'t> {
         }
     }
 
-    /// Letters, digits, `_`, `.`, `$`, and `-` where letters follow that begin a part of the word, as in `data-model`.
+    /// Letters, digits, `_`, `.`, `$`, and `-` before a letter, as in `data-model`.
     fn word(&mut self) -> &'t str {
         let bytes = self.text.as_bytes();
         let begins_with_letter = bytes[self.position].is_ascii_alphabetic();
@@ -213,7 +213,7 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$')
 }
 
-/// The character meant by what follows a backslash, and how many bytes say so.
+/// The escaped character after a backslash, and the length of the escape.
 fn escape(rest: &[u8]) -> Option<(char, usize)> {
     match rest.first()? {
         b'"' => Some(('"', 1)),

@@ -1,15 +1,15 @@
-//! Functions of the C library that need not be thread-safe: C11 7.1.4p5 with the clauses of the single functions, and the list of
-//! POSIX.1-2017, System Interfaces 2.9.1. Their models touch objects that the program cannot name ([`crate::Object::is_hidden`]), so that
-//! two calls that nothing orders race for these.
+//! Functions of the C library that need not be thread-safe: C11 7.1.4p5 with the clauses of the single functions, and
+//! the list of POSIX.1-2017, System Interfaces 2.9.1. Their models access objects that the program cannot name
+//! ([`crate::Object::is_hidden`]), so that two unordered calls race on these.
 
 /// A function that need not be thread-safe.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct ThreadUnsafe {
     /// Its name.
     pub name: &'static str,
-    /// Where the standard says so.
+    /// The clause of the standard.
     pub clause: &'static str,
-    /// What to use instead: a function, or what to do.
+    /// The replacement: a function, or advice.
     pub instead: &'static str,
 }
 
@@ -21,7 +21,7 @@ const USE_LOCALE: &str = "uselocale";
 const LOCK: &str = "a lock around all of these calls";
 const EARLY: &str = "it before other threads start, or a lock around all calls that use the environment";
 
-/// All that models know, by name.
+/// All such functions with models, by name.
 pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
     entry("asctime", "C11 7.27.3", "asctime_r or strftime"),
     entry("clearenv", POSIX, EARLY),
@@ -59,8 +59,8 @@ pub const THREAD_UNSAFE: &[ThreadUnsafe] = &[
     entry("unsetenv", POSIX, EARLY),
 ];
 
-/// Functions that are thread-safe unless `setlocale` is called meanwhile: C11 7.4, 7.21.6, 7.22.1, 7.24.4.3 and 7.24.6.2 say what the locale
-/// affects, and POSIX of its own functions.
+/// Functions that are thread-safe unless `setlocale` is called concurrently: C11 7.4, 7.21.6, 7.22.1, 7.24.4.3 and
+/// 7.24.6.2 specify the effects of the locale, and POSIX those on its own functions.
 const AFFECTED_BY_LOCALE: &[ThreadUnsafe] = &[
     affected("__fprintf_chk"),
     affected("__isoc23_fscanf"),
@@ -128,17 +128,17 @@ const fn entry(name: &'static str, clause: &'static str, instead: &'static str) 
     ThreadUnsafe { name, clause, instead }
 }
 
-/// What is known of a function that need not be thread-safe.
+/// The entry of a function that need not be thread-safe.
 pub fn thread_unsafe(name: &str) -> Option<&'static ThreadUnsafe> {
     THREAD_UNSAFE.iter().chain(AFFECTED_BY_LOCALE).find(|function| function.name == name)
 }
 
-/// Whether the current locale affects what a function does.
+/// Whether the behaviour of a function depends on the current locale.
 pub fn is_affected_by_locale(name: &str) -> bool {
     AFFECTED_BY_LOCALE.iter().any(|function| function.name == name)
 }
 
-/// A race of two calls for what the library keeps between them.
+/// A race of two calls on the internal state of the library.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct LibraryRace {
     /// The call whose access comes second.

@@ -1,5 +1,5 @@
-//! The memory models, and what distinguishes them for the other crates. Each method is an exhaustive match, so the compiler
-//! asks for the answer of a new model; decisions that no method covers are exhaustive matches where they are made.
+//! The memory models, and what distinguishes them for the other crates. Each method is an exhaustive match, so the
+//! compiler demands a case for a new model; decisions that no method covers are exhaustive matches where they are made.
 
 use crate::property::by_name;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ impl MemoryModel {
         }
     }
 
-    /// The next weaker models: they allow whatever this one allows. (`ra` what `tso` allows: only in programs where no
+    /// The next weaker models: they allow all behaviours of this one. (`ra` those of `tso`: only in programs where no
     /// seq_cst load follows a weaker store.)
     pub fn next_weaker(self) -> &'static [MemoryModel] {
         match self {
@@ -42,7 +42,8 @@ impl MemoryModel {
         }
     }
 
-    /// Whether all accesses stand in one total order that contains program order, and each read finds the last write in it.
+    /// Whether there is one total order of all accesses that contains program order, in which each read returns the
+    /// last write.
     pub fn is_sequentially_consistent(self) -> bool {
         match self {
             MemoryModel::Sc => true,
@@ -50,7 +51,7 @@ impl MemoryModel {
         }
     }
 
-    /// The buffer in which each thread's stores wait before they reach memory, if there is one.
+    /// The store buffer of each thread, if there is one.
     pub fn store_buffer(self) -> Option<StoreBuffer> {
         match self {
             MemoryModel::Sc | MemoryModel::Ra => None,
@@ -59,8 +60,8 @@ impl MemoryModel {
         }
     }
 
-    /// Whether each thread has a *view*, the newest write of each location that it knows of, and may read any write that is
-    /// not older.
+    /// Whether each thread has a *view*, the newest write of each location that it knows of, and may read any write
+    /// that is not older.
     pub fn has_views(self) -> bool {
         match self {
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => false,
@@ -77,8 +78,8 @@ impl MemoryModel {
         }
     }
 
-    /// Whether every access releases or acquires, whatever its memory order says, and seq_cst accesses have seq_cst fences
-    /// beside them. C11 promises less, so proofs have to say where they rest on it.
+    /// Whether every access releases or acquires, whatever its memory order says, and seq_cst accesses have seq_cst
+    /// fences next to them. C11 guarantees less, so proofs have to say where they rest on it.
     pub fn strengthens_atomics(self) -> bool {
         match self {
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => false,
@@ -87,7 +88,7 @@ impl MemoryModel {
     }
 }
 
-/// In which order a store buffer lets stores reach memory.
+/// The order in which a store buffer lets stores reach memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum StoreBuffer {
     /// First in, first out.

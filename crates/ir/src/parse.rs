@@ -1,8 +1,8 @@
-//! Reads the text form of a program; the grammar stands at the head of `print.rs`.
+//! Parses the text form of a program; the grammar is at the head of `print.rs`.
 //!
-//! Linear in the text. Takes any text without panicking: expressions nest at most [`Expr::MAX_DEPTH`] deep, and a
-//! function cannot claim many more locations than its edges touch, so the program takes memory in proportion to its
-//! text. What parses has names that resolve and types that exist; whether it is valid, `validate` says.
+//! Linear in the text. Accepts any text without panicking: expressions nest at most [`Expr::MAX_DEPTH`] deep, and a
+//! function cannot declare many more locations than its edges touch, so the program takes memory proportional to its
+//! text. A parsed program has names that resolve and types that exist; `validate` checks the rest.
 
 use crate::claim::{Awaited, Claim, SyncObject, Unmodelled};
 use crate::expr::{BinaryOp, CastOp, Expr, Type, UnaryOp};
@@ -26,7 +26,7 @@ pub fn parse(text: &str) -> Result<Program, ParseError> {
 
 type Result<T, E = ParseError> = std::result::Result<T, E>;
 
-/// The first pass: which names are objects and which are functions. Both words stand nowhere else.
+/// The first pass: which names are objects and which are functions. Both keywords occur nowhere else.
 fn declared_symbols(text: &str) -> Result<FxHashMap<Cow<'_, str>, Symbol>> {
     let mut lexer = Lexer::new(text);
     let mut symbols = FxHashMap::default();
@@ -57,14 +57,14 @@ fn declared_symbols(text: &str) -> Result<FxHashMap<Cow<'_, str>, Symbol>> {
 
 struct Parser<'t> {
     lexer: Lexer<'t>,
-    /// The token looked at, and where it starts.
+    /// The current token, and where it starts.
     token: Token<'t>,
     start: usize,
     symbols: FxHashMap<Cow<'t, str>, Symbol>,
-    /// The locals of the function being read.
+    /// The locals of the current function.
     locals: IdVec<LocalId, Local>,
     local_ids: FxHashMap<Cow<'t, str>, LocalId>,
-    /// How deep in an expression we are.
+    /// The current nesting of expressions.
     depth: usize,
 }
 
@@ -155,7 +155,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A word that `read` understands.
+    /// A word accepted by `read`.
     fn one_of<T>(&mut self, what: &str, read: impl Fn(&str) -> Option<T>) -> Result<T> {
         match self.optional(read)? {
             Some(value) => Ok(value),
@@ -163,7 +163,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// A word that `read` understands, if one is here.
+    /// A word accepted by `read`, if there is one.
     fn optional<T>(&mut self, read: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
         let value = if let Token::Word(word) = self.token { read(word) } else { None };
         if value.is_some() {
@@ -349,7 +349,7 @@ impl<'t> Parser<'t> {
         Ok(Function { name, params, returns, locals, locs, entry, exit, edges, span })
     }
 
-    /// The names of the parameters and where they stand; those with a type are declared.
+    /// The names of the parameters and their positions; those with a type are declared.
     fn params(&mut self) -> Result<Vec<(usize, Cow<'t, str>)>> {
         self.expect('(')?;
         let mut names = Vec::new();
@@ -509,7 +509,7 @@ impl<'t> Parser<'t> {
         self.one_of("an object that threads synchronise by", SyncObject::from_word)
     }
 
-    /// What an assertion claims.
+    /// The claim of an assertion.
     fn claim(&mut self) -> Result<Claim> {
         for (word, is_library) in [("asserted", true), ("checked", false)] {
             if self.take_word(word)? {

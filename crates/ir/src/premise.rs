@@ -1,36 +1,39 @@
-//! What a proof assumes beyond what the standards say, as data. Every report of a `safe` lists it, and `--strict` makes such a `safe`
-//! `unknown`. docs/semantics.md lists the kinds; a proof assumes nothing else.
+//! Premises of proofs beyond the standards, as data. Every report of a `safe` lists them, and `--strict` makes such a
+//! `safe` `unknown`. docs/semantics.md lists the kinds; a proof assumes nothing else.
 
 use serde::{Deserialize, Serialize};
 
-/// Something that a proof assumes.
+/// A premise of a proof.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Premise {
-    /// An access that leaves an array inside a larger object for a neighbour in that object is taken for an access to the
+    /// An access that leaves an array inside a larger object for a neighbour in that object counts as an access to the
     /// neighbour; C leaves it undefined.
     Members,
-    /// No thread beyond the 32nd unlocks a read-write lock that only others read under: of these it is not kept who reads.
+    /// No thread beyond the 32nd unlocks a read-write lock that only other threads hold for reading: beyond 32, readers
+    /// are not tracked.
     Readers,
-    /// The C library keeps what glibc's manual promises beyond C11 and POSIX.
+    /// The C library behaves as glibc's manual specifies beyond C11 and POSIX.
     Glibc,
-    /// `rand_r` computes what glibc's does; POSIX says of it only that equal seeds give equal numbers.
+    /// `rand_r` computes the same as glibc's; POSIX only requires that equal seeds give equal numbers.
     Random,
     /// Equal string literals of one file are one object, and no two others share bytes; C11 6.4.5p7 leaves it open.
     Literals,
-    /// What C leaves undefined for lack of a sequence point, `i = i++`, is evaluated in clang's order.
+    /// Expressions that are undefined for lack of a sequence point, `i = i++`, are evaluated in clang's order.
     Sequence,
-    /// No variable on the stack that is `const` is written through a pointer, which C11 6.7.3p6 leaves undefined.
+    /// No `const` variable on the stack is written through a pointer, which C11 6.7.3p6 leaves undefined.
     Constants,
-    /// No mutex of C++ ends its life, and no thread ends, while it is held ([thread.mutex.class]/3): mutexes have no destructor that could look.
+    /// No C++ mutex is destroyed, and no thread ends, while it is held ([thread.mutex.class]/3): mutexes have no
+    /// destructor that could check.
     HeldMutexes,
-    /// `va_arg` takes floating-point numbers where such were passed, and nothing else there (C11 7.16.1.1p2): x86-64 passes them apart.
+    /// `va_arg` reads floating-point numbers where such were passed, and nothing else there (C11 7.16.1.1p2): x86-64
+    /// passes them separately.
     VariableArguments,
-    /// Inputs have no values but those the user promised (`--inputs-promised`).
+    /// Inputs have no values other than those the user promised (`--inputs-promised`).
     Inputs,
-    /// Relaxed atomics are release-acquire, and seq_cst orders those beside it (`--assume-ra`).
+    /// Relaxed atomics are release-acquire, and seq_cst orders the atomics mixed with it (`--assume-ra`).
     ReleaseAcquire,
-    /// Nothing undefined happens but what was asked about (`--assume-defined`).
+    /// There is no undefined behaviour except what was asked about (`--assume-defined`).
     Defined,
 }
 
@@ -51,7 +54,7 @@ impl Premise {
         Premise::Defined,
     ];
 
-    /// What is assumed, in words that follow `assuming that`.
+    /// The premise, in words that follow `assuming that`.
     pub fn words(self) -> &'static str {
         match self {
             Premise::Members => "no index leads out of an array into its neighbour in the same structure or array",

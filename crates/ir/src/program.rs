@@ -23,7 +23,7 @@ define_id!(
     /// A local variable of one function. Prints as `v7`.
     LocalId, "v");
 
-/// The sizes of C's types: what differs between them here is the size of a pointer.
+/// The sizes of C's types; only the size of a pointer matters here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DataModel {
     /// 32-bit `int`, `long` and pointers.
@@ -74,16 +74,16 @@ pub struct Program {
     pub objects: IdVec<ObjectId, Object>,
     /// Functions, with unique names (no object has the name of a function).
     pub functions: IdVec<FunctionId, Function>,
-    /// Where the first thread starts: a function without parameters.
+    /// The entry function of the first thread, without parameters.
     pub entry: FunctionId,
-    /// What every proof about it assumes. No part of the text form.
+    /// The premises of every proof about it. Not part of the text form.
     pub premises: BTreeSet<Premise>,
 }
 
 /// Statements of a program whose accesses are proved to race with nothing.
 pub type RaceFree = std::sync::Arc<BTreeSet<(FunctionId, EdgeId)>>;
 
-/// What kind of storage a static object has.
+/// The storage kind of a static object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ObjectKind {
     /// One copy, writable.
@@ -94,7 +94,7 @@ pub enum ObjectKind {
     Constant,
 }
 
-/// Something a pointer in an initialiser can point to.
+/// The target of a pointer in an initialiser.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Symbol {
     /// A static object.
@@ -106,20 +106,20 @@ pub enum Symbol {
 /// A pointer inside an initialiser.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Relocation {
-    /// Where in the object it stands.
+    /// Its offset in the object.
     pub at: u64,
-    /// What it points to.
+    /// Its target.
     pub symbol: Symbol,
-    /// How many bytes into it.
+    /// The offset in the target.
     pub offset: i64,
 }
 
-/// The contents of a static object at the start.
+/// The initial contents of a static object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Initial {
     /// Arbitrary: the object is defined outside the program.
     Arbitrary,
-    /// These bytes, then zeros, with pointers put over them.
+    /// These bytes, then zeros, overlaid with pointers.
     Bytes {
         /// The first bytes; the rest of the object is zero.
         bytes: Vec<u8>,
@@ -139,8 +139,8 @@ pub struct Object {
     pub align: u64,
     /// Its storage.
     pub kind: ObjectKind,
-    /// Whether it stands for what the C library keeps between calls of functions that need not be thread-safe. The program
-    /// cannot name it, and a race on it is one of the calls.
+    /// Whether it stands for internal state of the C library, kept between calls of functions that need not be
+    /// thread-safe. The program cannot name it, and a race on it is one of the calls.
     pub is_hidden: bool,
     /// Its contents at the start.
     pub initial: Initial,
@@ -170,22 +170,22 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// A function: a control-flow graph over local variables, all arbitrary at the start but the parameters.
+/// A function: a control-flow graph over local variables, initially all arbitrary except the parameters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {
     /// Its unique name.
     pub name: String,
     /// Its parameters, in order.
     pub params: Vec<LocalId>,
-    /// The types of what it returns.
+    /// The types of its results.
     pub returns: Vec<Type>,
     /// All local variables.
     pub locals: IdVec<LocalId, Local>,
-    /// How many locations it has.
+    /// Number of locations.
     pub locs: usize,
-    /// Where it starts.
+    /// The initial location.
     pub entry: LocId,
-    /// Where it ends: no edge starts here.
+    /// The final location: no edge starts here.
     pub exit: LocId,
     /// The edges. A location other than `exit` has one edge with any statement, or several that are all `Assume`, whose
     /// conditions are exclusive and together exhaustive, or none (a run that gets there ends).
@@ -195,8 +195,8 @@ pub struct Function {
 }
 
 impl Function {
-    /// How many locations a function with so many edges may have: as many as they and `entry` and `exit` can be. Locations
-    /// that nothing touches are allowed, but not so many that maps over locations would be out of proportion.
+    /// Maximum number of locations of a function with `edges` edges: all endpoints of edges, `entry` and `exit`. Unused
+    /// locations are allowed, but not so many that maps over locations would be out of proportion.
     pub fn most_locs(edges: usize) -> usize {
         2 * edges + 2
     }
@@ -234,24 +234,25 @@ impl Program {
         self.statements().filter(|(_, stmt)| !stmt.touches().is_empty()).map(|(at, _)| at)
     }
 
-    /// The assertions that `unreach` is about.
+    /// The assertions of `unreach`.
     pub fn assertions(&self) -> impl Iterator<Item = (FunctionId, EdgeId)> + '_ {
         let is_assertion = |stmt: &Stmt| stmt.is_assertion(Property::Unreach);
         self.statements().filter(move |(_, stmt)| is_assertion(stmt)).map(|(at, _)| at)
     }
 
-    /// Whether a position is one that the user wrote, rather than one in a model or in a header of the system.
+    /// Whether a position is in user code, rather than in a model or in a system header.
     pub fn is_users(&self, span: Span) -> bool {
         span.is_known() && self.files.get(span.file).is_some_and(|name| !is_library_file(name))
     }
 
-    /// Whether a position is one in a model.
+    /// Whether a position is in a model.
     pub fn is_model(&self, span: Span) -> bool {
         self.files.get(span.file).is_some_and(|name| is_model_file(name))
     }
 
-    /// What people call a function of a library: a variant of a model like `pthread_mutex_lock__simple` has the name of the
-    /// function it stands for. None for the mangled names of C++, but for those of `new`, and for what models have among themselves.
+    /// The name of a library function for people: a variant of a model like `pthread_mutex_lock__simple` has the name
+    /// of the function it stands for. None for mangled C++ names, except those of `new`, and for internal functions of
+    /// models.
     pub fn library_name(&self, function: FunctionId) -> Option<&str> {
         let name = self.functions[function].name.as_str();
         if name.starts_with("_Znw") || name.starts_with("_Zna") {
@@ -270,8 +271,8 @@ impl Program {
     }
 }
 
-/// Whether a file is a model, which are named like `<pthread model>`, or one of the system's headers, which live where
-/// systems keep them.
+/// Whether a file is a model, which are named like `<pthread model>`, or a system header, which live where systems keep
+/// them.
 pub fn is_library_file(name: &str) -> bool {
     is_model_file(name) || name.starts_with("/usr/")
 }

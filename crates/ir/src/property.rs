@@ -1,4 +1,4 @@
-//! What can be asked of a program.
+//! The properties of programs.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,16 +16,16 @@ pub enum Property {
     Locks,
     /// No invalid memory access.
     Memory,
-    /// No access of another thread between two that are meant to be one.
+    /// No access of another thread between two that should be atomic.
     Atomicity,
 }
 
 impl Property {
-    /// All properties, in the order they are listed to people.
+    /// All properties, in the order of reports.
     pub const ALL: [Property; 6] =
         [Property::Unreach, Property::Race, Property::Deadlock, Property::Locks, Property::Memory, Property::Atomicity];
 
-    /// Those that every program should have. Which accesses are meant to be one is for its author to say.
+    /// Those that every program should have. Which accesses should be atomic is for its author to say.
     pub const EXPECTED: [Property; 5] =
         [Property::Unreach, Property::Race, Property::Deadlock, Property::Locks, Property::Memory];
 

@@ -1,5 +1,5 @@
-//! A schedule: everything about one run that the program does not determine. Engines hand it out as their
-//! counterexample; the reference interpreter replays it.
+//! A schedule: everything about one run that the program does not determine. Engines return it as their counterexample;
+//! the reference interpreter replays it.
 
 use crate::fault::Fault;
 use crate::library::LibraryRace;
@@ -9,19 +9,19 @@ use crate::property::Property;
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-/// What a thread does in one step.
+/// The action of a thread in one step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Action {
     /// Takes the edge at its location (the first whose condition holds, where there are several).
     Step,
-    /// Goes on although what it waits for has not come (a spurious wake-up or a time-out).
+    /// Goes on although the awaited condition does not hold (a spurious wake-up or a time-out).
     Wake,
     /// The entry with this index of the thread's store buffer (0 is the oldest) reaches memory.
     Flush(u32),
 }
 
-/// An answer to a question that came up inside a step.
+/// An answer to a question that comes up inside a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Pick {
@@ -31,7 +31,7 @@ pub enum Pick {
     Read(u32),
     /// Release-acquire: where a write goes in modification order, counted from the first place allowed (0).
     Place(u32),
-    /// Whether a weak compare-exchange fails for no reason.
+    /// Whether a weak compare-exchange fails spuriously.
     SpuriousFailure(bool),
 }
 
@@ -51,9 +51,9 @@ mod wide {
 pub struct ScheduleStep {
     /// The number of the thread that moves (`main` is 1).
     pub thread: u32,
-    /// What it does.
+    /// Its action.
     pub action: Action,
-    /// The answers to the questions of this step, in the order they come up.
+    /// The answers to the questions of this step, in order.
     #[serde(default, skip_serializing_if = "SmallVec::is_empty")]
     pub picks: SmallVec<[Pick; 2]>,
 }
@@ -61,33 +61,33 @@ pub struct ScheduleStep {
 /// A run, up to its last step.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Schedule {
-    /// The model it runs under.
+    /// The memory model of the run.
     pub model: MemoryModel,
-    /// What was violated at its end.
+    /// The property violated at its end.
     pub property: Property,
     /// The steps, the violating one last (a deadlock has none: the state after the last step is the deadlock).
     pub steps: Vec<ScheduleStep>,
 }
 
-/// What went wrong in a run, and where.
+/// A violation in a run, with its position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Violation {
-    /// What it is.
+    /// The fault.
     pub fault: Fault,
-    /// The library function that it happened in, if it did in one.
+    /// The library function that it happened in, if any.
     pub inside: Option<String>,
-    /// The thread that did it, if one did.
+    /// The thread that caused it, if any.
     pub thread: Option<u32>,
-    /// The statement, if one did it.
+    /// The statement that caused it, if any.
     pub at: Option<(FunctionId, EdgeId)>,
-    /// A second statement that takes part: the other access of a race, or that between two that are meant to be one.
+    /// A second statement involved: the other access of a race, or the one between two that should be atomic.
     pub other: Option<(u32, FunctionId, EdgeId)>,
-    /// A third one, of the same thread: the first of two accesses that are meant to be one.
+    /// A third one, of the same thread: the first of two accesses that should be atomic.
     pub first: Option<(FunctionId, EdgeId)>,
 }
 
 impl Violation {
-    /// What was violated.
+    /// The violated property.
     pub fn property(&self) -> Property {
         self.fault.property()
     }
@@ -100,7 +100,7 @@ impl Violation {
         }
     }
 
-    /// The two calls, of a race that is one of library functions.
+    /// The two calls, if it is a race of library functions.
     pub fn library(&self) -> Option<&LibraryRace> {
         match &self.fault {
             Fault::LibraryRace(race) => Some(race),
@@ -109,49 +109,49 @@ impl Violation {
     }
 }
 
-/// A step of a run as an engine tells it that reasons about programs without running them: threads have the engine's own
-/// numbers, and values are given for whatever may turn out to be asked. Followed in the reference interpreter, it becomes
-/// a [`ScheduleStep`].
+/// A step of a run as found by an engine that does not execute programs: threads have the engine's own numbers, and
+/// values are given for all questions that may come up. Replaying it in the reference interpreter yields a
+/// [`ScheduleStep`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Move {
     /// The engine's number of the thread; `main` is 0.
     pub thread: u32,
-    /// What happens.
+    /// The kind of the move.
     pub act: Act,
-    /// What the thread does.
+    /// The executed statement.
     pub at: (FunctionId, EdgeId),
-    /// The engine's number of the thread that this makes.
+    /// The engine's number of the created thread.
     pub makes: Option<u32>,
-    /// The values of variables that the statement mentions, should they have none.
+    /// The values of variables that the statement mentions, if they are uninitialised.
     pub locals: Vec<(LocalId, u128)>,
-    /// What it finds in memory, should there be nothing, or the value of a bounded input.
+    /// The value that it reads from memory, if that is uninitialised, or the value of a bounded input.
     pub found: Option<u128>,
-    /// Whether a weak compare-exchange fails for no reason.
+    /// Whether a weak compare-exchange fails spuriously.
     pub fails: bool,
-    /// Whether a wait goes on although not ready.
+    /// Whether a wait goes on although its condition does not hold.
     pub wakes: bool,
-    /// Release-acquire: what it reads from, and what its write comes right after, of all that are there.
+    /// Release-acquire: the write that it reads from, and the predecessor of its own write, among all that exist.
     pub reads: Option<Written>,
     /// See `reads`.
     pub follows: Option<Written>,
 }
 
-/// What happens in a [`Move`].
+/// The kind of a [`Move`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Act {
     /// The thread executes its next statement.
     Step,
-    /// What it stored in the move with this number reaches memory.
+    /// The store of the move with this number reaches memory.
     Flush(usize),
-    /// The fence that is due after a write, if it is due.
+    /// The pending fence after a write, if there is one.
     Fence,
 }
 
-/// A write that a [`Move`] speaks of.
+/// A write that a [`Move`] refers to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Written {
-    /// What was there before all others.
+    /// The initial value.
     Initially,
-    /// What the move with this number wrote.
+    /// The write of the move with this number.
     By(usize),
 }

@@ -1,11 +1,11 @@
-//! Statements: what an edge of a control-flow graph does. Each makes at most one shared access, ranges apart.
+//! Statements: the labels of control-flow edges. Each makes at most one shared access, except ranges.
 
 use crate::claim::{Awaited, Claim, Unmodelled};
 use crate::expr::{Expr, Type};
 use crate::program::{FunctionId, LocalId};
 use crate::property::Property;
 
-/// The memory order of an access. `Plain` is an access that is not atomic.
+/// The memory order of an access. `Plain` is non-atomic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum Order {
@@ -18,24 +18,24 @@ pub enum Order {
 }
 
 impl Order {
-    /// Whether a read of this order takes over what a release passed on.
+    /// Whether a read of this order takes over the knowledge passed on by a release.
     pub fn acquires(self) -> bool {
         matches!(self, Order::Acquire | Order::AcqRel | Order::SeqCst)
     }
 
-    /// Whether a write of this order passes on what came before it.
+    /// Whether a write of this order passes on what happened before it.
     pub fn releases(self) -> bool {
         matches!(self, Order::Release | Order::AcqRel | Order::SeqCst)
     }
 
-    /// Whether a fence of this order keeps every access before it from being overtaken by one behind it. A relaxed fence is
-    /// one of the machine alone: it orders accesses and passes nothing on, so that it plays no part in happens-before.
+    /// Whether a fence of this order keeps earlier accesses before later ones. A relaxed fence is one of the machine
+    /// alone: it orders accesses and passes nothing on, so it plays no part in happens-before.
     pub fn is_full_fence(self) -> bool {
         matches!(self, Order::Relaxed | Order::SeqCst)
     }
 
-    /// What is to be said where a fence of this order is more than the program asks for: under `ra` a fence of the machine orders
-    /// accesses of all threads as if they were seq_cst.
+    /// The reservation where a fence of this order is stronger than the program asks for: under `ra` a fence of the
+    /// machine orders accesses of all threads as if they were seq_cst.
     pub fn strengthened_fence(self) -> Option<&'static str> {
         (self == Order::Relaxed).then_some("atomic access under `ra` to an object that is too large for an instruction")
     }
@@ -51,7 +51,7 @@ impl Order {
 pub struct Access {
     /// The memory order.
     pub order: Order,
-    /// Whether the source said `volatile`.
+    /// Whether the access is `volatile` in the source.
     pub volatile: bool,
 }
 
@@ -60,7 +60,7 @@ impl Access {
     pub const PLAIN: Access = Access { order: Order::Plain, volatile: false };
 }
 
-/// What a read-modify-write does with the old value and its operand.
+/// The operation of a read-modify-write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[allow(missing_docs)]
 pub enum RmwOp {
@@ -83,16 +83,16 @@ pub enum RmwOp {
     UnsignedMin,
 }
 
-/// Where an allocation lives.
+/// The storage of an allocation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AllocKind {
-    /// Until the function that made it returns.
+    /// Until the function that allocated it returns.
     Stack,
     /// Until it is freed.
     Heap,
 }
 
-/// Which function is called.
+/// The target of a call.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Callee {
     /// This one.
@@ -101,28 +101,28 @@ pub enum Callee {
     Indirect(Expr),
 }
 
-/// What a statement does to one piece of memory.
+/// The effect of a statement on one piece of memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Touch<'s> {
-    /// Where.
+    /// The address.
     pub ptr: &'s Expr,
-    /// The type of the cell; `None` for a range, and for all of an object that is freed.
+    /// The type of the cell; `None` for a range, and for a whole freed object.
     pub ty: Option<Type>,
-    /// Whether what is there may matter.
+    /// Whether the old contents may matter.
     pub reads: bool,
-    /// Whether what is there may change.
+    /// Whether the contents may change.
     pub writes: bool,
-    /// The memory order (of a success); ranges and freeing are plain, what blocks and wakes is not.
+    /// The memory order (of a success); ranges and frees are plain, blocking and waking operations are not.
     pub order: Order,
 }
 
 /// The type of a lock's cell.
 pub const LOCK: Type = Type::Int(32);
 
-/// What an edge does. See `docs/semantics.md` for the meaning of each.
+/// The label of an edge. See `docs/semantics.md` for the semantics.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Stmt {
-    /// Nothing.
+    /// No effect.
     Skip,
     /// `dst = value`.
     Assign {
@@ -140,43 +140,43 @@ pub enum Stmt {
     },
     /// A branch condition where a location has several outgoing edges; where it has one, the run ends if it is false.
     Assume(Expr),
-    /// A violation of the claim's property if `cond` is false. The run goes on when that property is not being checked.
+    /// A violation of the claim's property if `cond` is false. The run goes on if that property is not being checked.
     Assert {
-        /// What must hold.
+        /// The condition.
         cond: Expr,
-        /// What it means that it holds.
+        /// Its meaning.
         claim: Claim,
-        /// Whether C defines what happens if `cond` is false: the run then goes on without reservation when that property is
-        /// not being checked. (For `unreach` it always does.)
+        /// Whether C defines the behaviour if `cond` is false: the run then goes on without reservation when that
+        /// property is not being checked. (For `unreach` it always does.)
         is_defined: bool,
     },
     /// `dst = *ptr`.
     Load {
         /// The variable that changes.
         dst: LocalId,
-        /// What is read.
+        /// The type of the value.
         ty: Type,
-        /// From where.
+        /// The address.
         ptr: Expr,
-        /// How.
+        /// The kind of access.
         access: Access,
     },
     /// `*ptr = value`.
     Store {
-        /// What is written.
+        /// The type of the value.
         ty: Type,
-        /// To where.
+        /// The address.
         ptr: Expr,
         /// The value.
         value: Expr,
-        /// How.
+        /// The kind of access.
         access: Access,
     },
-    /// `dst = *ptr; *ptr = op(dst, value)`, indivisibly.
+    /// `dst = *ptr; *ptr = op(dst, value)`, atomically.
     Rmw {
         /// Gets the old value.
         dst: LocalId,
-        /// What is done.
+        /// The operation.
         op: RmwOp,
         /// The type of the cell.
         ty: Type,
@@ -187,116 +187,116 @@ pub enum Stmt {
         /// The memory order.
         order: Order,
     },
-    /// `old = *ptr; success = old == expected; if (success) *ptr = desired`, indivisibly.
+    /// `old = *ptr; success = old == expected; if (success) *ptr = desired`, atomically.
     CompareExchange {
         /// Gets the old value.
         old: LocalId,
-        /// Gets whether the exchange happened (`i1`).
+        /// Whether the exchange happened (`i1`).
         success: LocalId,
         /// The type of the cell.
         ty: Type,
         /// The cell.
         ptr: Expr,
-        /// What must be there.
+        /// The expected value.
         expected: Expr,
-        /// What is put there.
+        /// The new value.
         desired: Expr,
         /// The memory order of a success.
         order: Order,
         /// The memory order of the load of a failure.
         failure: Order,
-        /// Whether it may fail although the value is the expected one.
+        /// Whether it may fail spuriously.
         weak: bool,
     },
     /// A fence. A relaxed one is a fence of the machine alone (`Order::is_full_fence`).
     Fence(Order),
     /// Copies bytes as `memmove` does. Not atomic: the bytes are plain accesses.
     Copy {
-        /// To where.
+        /// The destination.
         dst: Expr,
-        /// From where.
+        /// The source.
         src: Expr,
-        /// How many bytes (pointer width).
+        /// Number of bytes (pointer width).
         len: Expr,
-        /// Whether ranges that overlap and are not the same violate `memory`, as with `memcpy`.
+        /// Whether partially overlapping ranges violate `memory`, as with `memcpy`.
         disjoint: bool,
     },
     /// Sets bytes as `memset` does. Not atomic.
     Set {
-        /// To where.
+        /// The destination.
         dst: Expr,
         /// The byte (`i8`).
         byte: Expr,
-        /// How many bytes (pointer width).
+        /// Number of bytes (pointer width).
         len: Expr,
     },
     /// `dst` points to a new object, with arbitrary contents unless `zeroed`.
     Alloc {
         /// The variable that changes.
         dst: LocalId,
-        /// How many bytes (pointer width).
+        /// Number of bytes (pointer width).
         size: Expr,
         /// The alignment in bytes, a power of two.
         align: u64,
-        /// Where it lives.
+        /// Its storage.
         kind: AllocKind,
         /// Whether the contents are zero.
         zeroed: bool,
-        /// What people call it: the variable's name, or the allocating function and line.
+        /// Its name for people: the variable's name, or the allocating function and line.
         name: String,
     },
-    /// Ends the life of a heap object; nothing happens for null.
+    /// Ends the life of a heap object; no effect for null.
     Free {
         /// Its address.
         ptr: Expr,
     },
-    /// Ends the life of a stack object before its function returns: control has left its block. `ptr` is null or the address
-    /// of an object that this activation of the function allocated.
+    /// Ends the life of a stack object before its function returns, at the end of its block. `ptr` is null or the
+    /// address of an object that this activation of the function allocated.
     Expire {
         /// Its address.
         ptr: Expr,
     },
     /// Calls a function. Missing arguments are arbitrary, extra ones are dropped.
     Call {
-        /// Get the results: as many as the callee returns, or none.
+        /// Receive the results: as many as the callee returns, or none.
         dsts: Vec<LocalId>,
-        /// Which function.
+        /// The callee.
         callee: Callee,
         /// The arguments.
         args: Vec<Expr>,
     },
-    /// Returns from the function; from a thread's first function, ends the thread with the first value as its result.
+    /// Returns from the function; from a thread's entry function, ends the thread with the first value as its result.
     Return(Vec<Expr>),
     /// `dst` becomes the number of a new thread that has not started (pointer width, not 0).
     NewThread {
         /// The variable that changes.
         dst: LocalId,
     },
-    /// Starts a thread made by `NewThread`.
+    /// Starts a thread created by `NewThread`.
     Spawn {
         /// Its number.
         thread: Expr,
-        /// Its first function.
+        /// Its entry function.
         callee: Callee,
         /// The arguments.
         args: Vec<Expr>,
     },
-    /// Waits until a thread has ended and takes its result. The number may be used again afterwards.
+    /// Waits until a thread has ended and takes its result. The number may be reused afterwards.
     Join {
-        /// Gets the thread's result, if wanted.
+        /// Receives the thread's result, if wanted.
         dst: Option<LocalId>,
         /// Its number.
         thread: Expr,
     },
-    /// Nobody will join this thread: its number may be used again when it ends.
+    /// The thread will not be joined: its number may be reused when it ends.
     Detach {
         /// Its number.
         thread: Expr,
     },
-    /// Ends the running thread wherever it is, with this result.
+    /// Ends the running thread in any function, with this result.
     ExitThread(Expr),
-    /// Waits until the 32-bit cell is 0 and sets it to the running thread's number. Relocking one's own violates
-    /// `locks` and waits for ever. Acquires.
+    /// Waits until the 32-bit cell is 0 and sets it to the running thread's number. Relocking violates `locks` and
+    /// waits for ever. Acquires.
     Lock {
         /// The cell.
         ptr: Expr,
@@ -306,42 +306,42 @@ pub enum Stmt {
         /// The cell.
         ptr: Expr,
     },
-    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, indivisibly. Acquires if it
-    /// goes on because `ready` holds, and never releases. This blocks; `Assume` ends the run, which is something else.
+    /// Waits until `ready` holds of the cell's value in `dst`, then sets the cell to `update`, atomically. Acquires if
+    /// it goes on because `ready` holds, and never releases. This blocks, unlike `Assume`, which ends the run.
     Await {
-        /// Gets the cell's value; `ready` and `update` may mention it.
+        /// Receives the cell's value; `ready` and `update` may mention it.
         dst: LocalId,
         /// The cell's type.
         ty: Type,
         /// The cell.
         ptr: Expr,
-        /// When it goes on.
+        /// The condition to go on.
         ready: Expr,
         /// The cell's new value, if it changes.
         update: Option<Expr>,
         /// Whether it may also go on although not ready (a spurious wake-up, a time-out): `None` if not; otherwise this
-        /// variable gets 1 if it did so, else 0, before `update`, which may mention it, is evaluated and written.
-        /// Such a step does not count against deadlock unless `timeout` is set.
+        /// variable gets 1 if it did so, else 0, before `update`, which may mention it, is evaluated and written. Such
+        /// a step does not count against deadlock unless `timeout` is set.
         spurious: Option<LocalId>,
-        /// Going on although not ready is certain to be possible in the end (a time-out): the thread is not blocked.
+        /// Going on although not ready is certain to be possible eventually (a time-out): the thread is not blocked.
         timeout: bool,
-        /// What is waited for.
+        /// The awaited condition.
         awaited: Awaited,
     },
     /// Begins a region in which no other thread moves. Regions nest.
     AtomicBegin {
-        /// Whether the thread's store buffer must be empty, where there is one. Regions of the program are fences; those of
-        /// library functions that change their state in one step, and need not order anything, are not.
+        /// Whether the thread's store buffer must be empty, where there is one. Regions of the program are fences;
+        /// those of library functions that change their state in one step, and need not order anything, are not.
         is_fence: bool,
     },
-    /// Ends it.
+    /// Ends a region.
     AtomicEnd {
         /// As where it begins.
         is_fence: bool,
     },
     /// The process ends: `exit`, `abort`, return from `main`, division by zero.
     Exit,
-    /// Something Heddle does not model: reaching it makes the verdict `unknown`.
+    /// A feature that Heddle does not model: reaching it makes the verdict `unknown`.
     Unmodelled(Unmodelled),
 }
 
@@ -459,8 +459,8 @@ impl Stmt {
         orders.into_iter().flatten()
     }
 
-    /// Whether it waits, where there are store buffers, until that of its thread is empty. A return does where it ends the
-    /// thread.
+    /// Whether it waits, where there are store buffers, until its thread's buffer is empty. A return does where it ends
+    /// the thread.
     pub fn drains(&self, is_last_frame: bool) -> bool {
         match self {
             Stmt::Store { access, .. } => access.order == Order::SeqCst,
@@ -494,8 +494,9 @@ impl Stmt {
         }
     }
 
-    /// Whether it waits for an empty store buffer only if it goes on as it should: a wait that may go on early. So does a compare-exchange
-    /// of ghost memory, which is a load of that if it fails; of other memory it is an instruction that waits in any case.
+    /// Whether it waits for an empty store buffer only on its regular outcome: a wait that may go on early. So does a
+    /// compare-exchange of ghost memory, which is a load of that if it fails; of other memory it is an instruction that
+    /// waits in any case.
     pub fn may_drain(&self) -> bool {
         matches!(self, Stmt::CompareExchange { .. } | Stmt::Await { spurious: Some(_), .. })
     }

@@ -47,7 +47,7 @@ use base::{Id, Span};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// Where a problem is.
+/// The place of a problem.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// In the program as a whole.
@@ -60,7 +60,7 @@ pub enum Place {
     Edge(FunctionId, EdgeId),
 }
 
-/// An invariant that does not hold.
+/// A violated invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// Where.
@@ -84,7 +84,7 @@ pub fn validate(program: &Program) -> Vec<Problem> {
     checker.problems
 }
 
-/// What a check found wrong; `None` where the type is not known because of an earlier problem.
+/// The type that a check found; `None` if unknown because of an earlier problem.
 type Found = Option<Type>;
 
 struct Checker<'p> {
@@ -202,7 +202,7 @@ impl<'p> Checker<'p> {
 
     /// The graph.
     fn shape(&mut self, id: FunctionId, function: &Function) {
-        // Per location: how many edges start there, and whether one is not an assume.
+        // Per location: the number of outgoing edges, and whether one is not an assume.
         let mut out = vec![(0u32, false); function.locs];
         for (edge_id, edge) in function.edges.enumerate() {
             self.place = Place::Edge(id, edge_id);
@@ -287,7 +287,7 @@ impl EdgeChecker<'_, '_> {
         }
     }
 
-    /// An expression that stands by itself, with a type.
+    /// A whole expression with a required type.
     fn has_type(&mut self, what: &str, expr: &Expr, wanted: Type) {
         let found = self.whole(expr);
         self.same(what, found, wanted);
@@ -381,7 +381,7 @@ impl EdgeChecker<'_, '_> {
         }
     }
 
-    /// The width of an integer type that an operation asks for.
+    /// The width of an integer type required by an operation.
     fn int(&mut self, what: &str, ty: Type) -> Option<u16> {
         match ty {
             Type::Int(width) if (1..=128).contains(&width) => Some(width),

@@ -38,7 +38,7 @@ impl Analysed {
         (id, edge)
     }
 
-    /// What the address in a load or store at a location points to, in words.
+    /// The targets of the address in a load or store at a location, in words.
     fn pointees(&self, function: &str, loc: usize) -> String {
         let (id, edge) = self.edge(function, loc);
         let stmt = &self.program.functions[id].edges[edge].stmt;
@@ -175,9 +175,9 @@ fn what_workers_share() {
 #[test]
 fn what_workers_can_notice() {
     let found = workers();
-    // Both counter accesses; not the read of what main wrote before, nor what each has for itself.
+    // Both counter accesses; not the read of what main wrote before, nor private memory.
     assert_eq!(found.visible("worker"), [4, 5]);
-    // Blocking and joining; the counter is read when the workers are gone.
+    // Blocking and joining; the counter is read after the workers have ended.
     assert_eq!(found.visible("main"), [6, 8, 12]);
     assert_eq!(found.visible("lock"), [1]);
     let (worker, end) = found.edge("worker", 9);
@@ -637,7 +637,7 @@ function @main() {{
 }}
 "
     ));
-    // The free ends the ghost that the worker uses, and the return what the reader reads.
+    // The free ends the ghost that the worker uses, and the return the memory that the reader reads.
     assert_eq!(found.visible("main"), [1, 2, 3, 5, 6, 8]);
     assert_eq!(found.visible("worker"), [0]);
     assert_eq!(found.visible("helper"), [1, 2, 3]);

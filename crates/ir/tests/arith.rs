@@ -1,4 +1,4 @@
-//! The arithmetic against references written another way, and folding against evaluation.
+//! The arithmetic against independent references, and folding against evaluation.
 
 mod common;
 
@@ -112,7 +112,7 @@ proptest! {
 
     #[test]
     fn floats_are_those_of_the_machine(a in any::<u64>(), b in any::<u64>(), small in any::<bool>()) {
-        // Random bits are rarely of like size: small numbers too.
+        // Random bits rarely have similar magnitude: small numbers too.
         let (a, b) = if small { ((a as i8 as f64 / 4.0).to_bits(), (b as i8 as f64 / 4.0).to_bits()) } else { (a, b) };
         let (x, y) = (f64::from_bits(a), f64::from_bits(b));
         let results = [x + y, x - y, x * y, x / y, x % y];
@@ -132,7 +132,7 @@ proptest! {
     #[test]
     fn folding_keeps_the_value(seed in any::<u64>(), x in any::<u64>(), y in any::<u64>(), b in any::<bool>()) {
         let mut random = Random::new(seed);
-        // Values at which identities go wrong.
+        // Values at which wrong identities fail.
         let values = [u128::from(x), u128::from(y % 3), u128::from(b), u128::MAX];
         let ty = *random.pick(&[Type::Int(1), Type::Int(4), Type::Int(32)]);
         let expr = random_expr(&mut random, ty, 5);

@@ -86,7 +86,7 @@ fn loops() {
     assert_eq!(cyclic, [1, 2, 3, 4]);
     let own = function(2, &[(0, 1), (1, 1)]);
     assert_eq!(numbers(graph::loop_heads(main_of(&own))), [1]);
-    // A loop entered in two places has a head, too.
+    // A loop with two entries has a head, too.
     let irreducible = function(4, &[(0, 1), (0, 2), (1, 2), (2, 1), (2, 3)]);
     assert_eq!(graph::loop_heads(main_of(&irreducible)).len(), 1);
 }
@@ -109,7 +109,7 @@ fn long_graphs_do_not_overflow_the_stack() {
     assert_eq!(FunctionId::new(0), chain.entry);
 }
 
-/// Loops that count, and those that only an input ends, or nothing.
+/// Counted loops, and loops that only an input ends, or nothing.
 #[test]
 fn loops_that_nothing_counts() {
     let is_uncounted = |body: &str| {

@@ -1,10 +1,10 @@
-//! What the analyses say against what happens in runs of random programs: `HEDDLE_FUZZ_ITERATIONS` programs from
-//! `HEDDLE_FUZZ_SEED` on. At every state of a run:
+//! The analyses against runs of random programs: `HEDDLE_FUZZ_ITERATIONS` programs from `HEDDLE_FUZZ_SEED` on. At every
+//! state of a run:
 //!
 //! - statements that two threads are about to execute may happen in parallel,
-//! - what is accessed is among what the address may point to,
-//! - what several threads access is shared,
-//! - locks that are said to be held are,
+//! - accessed objects are among the targets of the address,
+//! - objects accessed by several threads are shared,
+//! - locks in a must-lockset are held,
 //! - of two statements that were executed one after the other, the second may come later or in parallel,
 //! - an invisible step commutes with the next step of every other thread.
 
@@ -26,12 +26,12 @@ struct Checker<'p> {
     parallel: Parallel,
     escape: Escape,
     locksets: Locksets,
-    /// Who accessed what.
+    /// The threads that accessed each object.
     accessed: BTreeMap<Made, Vec<u32>>,
     counts: Counts,
 }
 
-/// How much was really tested.
+/// Coverage of the test.
 #[derive(Default, Debug)]
 struct Counts {
     steps: u64,
@@ -100,14 +100,14 @@ impl<'p> Checker<'p> {
         self.check_shared();
     }
 
-    /// What was executed after something else may come after it.
+    /// A statement executed after another one may come after it.
     fn check_order(&mut self, executed: &[(FunctionId, EdgeId)], random: &mut Random) {
         let later = Later::new(self.program, &self.points_to);
         let contexts = self.points_to.contexts();
         for _ in 0..executed.len().min(10) {
             let index = random.below(executed.len());
             let first = executed[index];
-            // What a call does comes after its beginning, not after its end.
+            // The callee's statements come after the beginning of a call, not after its end.
             if matches!(self.program.functions[first.0].edges[first.1].stmt, Stmt::Call { .. }) {
                 continue;
             }
@@ -159,7 +159,7 @@ impl<'p> Checker<'p> {
         };
         let alone = (first.step(one, choice), second.step(two, choice));
         assert!(alone.0 != Err(Stuck::Blocked), "seed {seed}: an invisible step is blocked: {}", place());
-        // Neither changes whether the other can go on or is undefined.
+        // Neither step affects whether the other is enabled or undefined.
         if alone.0.is_ok() {
             let after = first.step(two, choice);
             assert_eq!(after.err(), alone.1.clone().err(), "seed {seed}: the second changes:\n  {}", place());
@@ -209,7 +209,7 @@ impl<'p> Checker<'p> {
         }
     }
 
-    /// Counts the pairs said not to happen in parallel: if there were none, nothing would be tested.
+    /// Counts the pairs that cannot happen in parallel: without any, nothing would be tested.
     fn count_sequential(&mut self) {
         let functions: Vec<FunctionId> = self.program.functions.ids().collect();
         for &one in &functions {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const BANK: &str = include_str!("programs/bank.hir");
 const EVERYTHING: &str = include_str!("programs/everything.hir");
 
-/// How many random programs and mutated texts are tried: `HEDDLE_FUZZ_ITERATIONS` for a campaign.
+/// Number of random programs and mutated texts: `HEDDLE_FUZZ_ITERATIONS` for a campaign.
 fn iterations(default: u64) -> u64 {
     std::env::var("HEDDLE_FUZZ_ITERATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
@@ -35,7 +35,7 @@ fn layout_and_comments_do_not_matter() {
     let commented = BANK.replace('\n', " // say \"what\n\t\r\n");
     assert_eq!(parse(&commented).unwrap(), program);
     let spread = BANK.replace(' ', "\n");
-    // Strings keep their blanks.
+    // Strings keep their white space.
     assert!(parse(&spread).is_err());
 }
 
@@ -132,7 +132,7 @@ fn deep_nesting_is_an_error() {
     }
 }
 
-/// Changes a text in a few places: half the time in ways that often leave it well formed.
+/// Mutates a text in a few places: half the time in ways that often leave it well formed.
 fn mutate(random: &mut Random, text: &str) -> String {
     if random.coin() {
         return mutate_lines(random, text);
@@ -186,7 +186,7 @@ fn mutate(random: &mut Random, text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Repeats, drops or exchanges lines, or puts a word in the place of another.
+/// Repeats, drops or swaps lines, or replaces a word by another.
 fn mutate_lines(random: &mut Random, text: &str) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     for _ in 0..1 + random.below(3) {
@@ -207,7 +207,7 @@ fn mutate_lines(random: &mut Random, text: &str) -> String {
     lines.join("\n")
 }
 
-/// Parses; what parses can be validated, printed and parsed again without harm. Returns whether it parsed.
+/// Parses; a parsed program can be validated, printed and parsed again without panicking. Returns whether it parsed.
 fn survives(text: &str) -> bool {
     let Ok(program) = parse(text) else { return false };
     let printed = print(&program);
@@ -259,7 +259,7 @@ fn a_large_program_survives() {
         }
         text.push_str("  l1000 -> l1001: return %a\n}\n");
     }
-    // A tenth of a second on an idle machine; what is not linear would take minutes, and be noticed.
+    // A tenth of a second on an idle machine; anything superlinear would take minutes.
     let program = parse(&text).unwrap();
     let printed = print(&program);
     assert_eq!(parse(&printed).unwrap(), program);

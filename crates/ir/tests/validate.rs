@@ -1,4 +1,4 @@
-//! Every invariant of the validator has a program that breaks it, and only it.
+//! Every invariant of the validator has a program that violates only it.
 
 mod common;
 
@@ -193,7 +193,7 @@ fn shapes_that_are_wrong() {
     }
 }
 
-/// Breaks the program where the parser would not let it be broken.
+/// Invalid programs that the parser would reject.
 #[test]
 fn what_does_not_parse_is_wrong() {
     type Break = fn(&mut Program, FunctionId);
@@ -279,7 +279,7 @@ fn what_does_not_parse_is_wrong() {
         break_it(&mut program, main);
         let found = messages(&program);
         assert_eq!(found.first().map(String::as_str), Some(wanted), "{found:?}");
-        // A wrong program can still be shown.
+        // An invalid program can still be printed.
         assert!(!print(&program).is_empty());
     }
 }
@@ -293,7 +293,7 @@ fn problems_say_where_they_are() {
     assert_eq!(problem.to_string(), "object g: the alignment 7 is not a power of two");
 }
 
-/// Random wrong programs do not make the validator panic: ids, locations and types are exchanged without regard.
+/// Random invalid programs do not make the validator panic: ids, locations and types are swapped at random.
 #[test]
 fn nonsense_does_no_harm() {
     for seed in 1..300 {

@@ -1,4 +1,5 @@
-//! Leaves only those assertions that a question asks about: one of the others that always fails ends the run, and what else they assert does not matter.
+//! Leaves only those assertions that the property asks about. Of the others, one that always fails ends the run; the
+//! rest do not matter.
 
 use ir::{Claim, Expr, Program, Property, Stmt};
 
@@ -10,7 +11,7 @@ pub(crate) fn keep(program: &mut Program, is_asked: impl Fn(&Claim) -> bool) {
             if claim.property() != Property::Unreach || is_asked(claim) {
                 continue;
             }
-            // What ends the program when it is called is an assertion that always fails; others are passed.
+            // A call that ends the program is an assertion that always fails; others are skipped.
             edge.stmt = if *cond == Expr::bool(false) { Stmt::Assume(cond.clone()) } else { Stmt::Skip };
         }
     }

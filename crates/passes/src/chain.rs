@@ -1,15 +1,15 @@
-//! Statements that are put before or after a statement of the lowered program, to find something out when it is executed.
+//! Inserts statements before or after a statement of the lowered program, as run-time checks.
 
 use base::Id;
 use ir::{Access, Edge, EdgeId, Expr, Function, LocId, Local, LocalId, Order, Stmt, Type, Unmodelled};
 
-/// Statements to be put before or after an edge.
+/// Statements to insert before or after an edge.
 pub(crate) struct Chain<'a> {
     function: &'a mut Function,
     edge: EdgeId,
     span: base::Span,
     pub(crate) last: LocId,
-    /// Where it goes on after the chain, if that comes after the statement.
+    /// The location after the chain, if it comes after the statement.
     next: Option<LocId>,
     pub(crate) pointer_width: u16,
 }
@@ -48,7 +48,7 @@ impl<'a> Chain<'a> {
         self.last = to;
     }
 
-    /// A word of the record of an address.
+    /// A word of the ghost record of an address.
     pub(crate) fn word(&self, pointer: &Expr, offset: u128) -> Expr {
         let record = Expr::Ghost(Box::new(pointer.clone()));
         Expr::offset(record, Expr::int(self.pointer_width, offset))
@@ -65,19 +65,19 @@ impl<'a> Chain<'a> {
         self.store_word(pointer, offset, Expr::int(32, value));
     }
 
-    /// Stores a word of the record of an address.
+    /// Stores a word of the ghost record of an address.
     pub(crate) fn store_word(&mut self, pointer: &Expr, offset: u128, value: Expr) {
         let ptr = self.word(pointer, offset);
         self.add(Stmt::Store { ty: Type::Int(32), ptr, value, access: RELAXED });
     }
 
-    /// Loads a word of the record of an address.
+    /// Loads a word of the ghost record of an address.
     pub(crate) fn load_word(&mut self, pointer: &Expr, offset: u128) -> Expr {
         let ptr = self.word(pointer, offset);
         self.load(ptr, 32, RELAXED)
     }
 
-    /// Statements for when something does not hold.
+    /// Statements that are executed unless a condition holds.
     pub(crate) fn unless(&mut self, cond: Expr, statements: impl FnOnce(&mut Self)) {
         let (from, otherwise, end) = (self.last, self.location(), self.location());
         self.link(from, otherwise, Stmt::Assume(Expr::negate(cond.clone())));
@@ -88,7 +88,7 @@ impl<'a> Chain<'a> {
         self.last = end;
     }
 
-    /// What follows is not modelled if something holds.
+    /// The following statements are unmodelled if a condition holds.
     pub(crate) fn refuse(&mut self, bad: Expr, what: Unmodelled) {
         let (from, refused, end, good) = (self.last, self.location(), self.location(), self.location());
         self.link(from, refused, Stmt::Assume(bad.clone()));
@@ -108,5 +108,5 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Accesses to records are of ghost memory.
+/// Accesses to records are to ghost memory.
 pub(crate) const RELAXED: Access = Access { order: Order::Relaxed, volatile: false };

@@ -1,15 +1,17 @@
-//! Variables that are `const` and live on the stack or in each thread: to write one is undefined (C11 6.7.3p6), and compilers rely on that.
-//! (Other static ones are constant objects.) A write that can only be to such a variable violates `memory`; where one may be, every proof says that it takes
-//! for granted that none is.
+//! `const` variables on the stack or thread-local: writing one is undefined (C11 6.7.3p6), and compilers rely on that.
+//! (Other static ones are constant objects.) A write that can only be to such a variable violates `memory`; where one
+//! is possible, every proof has a premise that there is none.
 //!
-//! Initialisation writes through what the compiler computes from the address of the variable, and no other variable of the program: such a
-//! write is one *by name*; or it is done by the function that returns the object. Of a scalar it stands where the declaration does. Of an array or a structure
-//! nothing shows where initialisation ends: a write by name of a place that has been written, or after the whole has been
-//! filled, may be another one. Objects of classes are written by constructors and destructors, and may have mutable members: of these proofs say that they
-//! take it for granted.
+//! Initialisation writes through addresses that the compiler computes from the variable's, and through no other
+//! variable of the program: such a write is one *by name*; or it is done by the function that returns the object. The
+//! write of a scalar is located at its declaration. For an array or a structure nothing marks the end of
+//! initialisation: a write by name to a place that has been written, or after the whole has been filled, may be a
+//! violation. Objects of classes are written by constructors and destructors, and may have mutable members: proofs
+//! about these have a premise.
 //!
-//! Temporaries of C++ are `const` if a reference to `const` is bound to them, which debug information says of variables and parameters. It does not say
-//! of a compound literal whether it is `const`: where one may be written but by its initialisation, proofs say that they take it for granted that it is not.
+//! Temporaries of C++ are `const` if a reference to `const` is bound to them, which debug information says of variables
+//! and parameters. It does not say whether a compound literal is `const`: where one may be written other than by its
+//! initialisation, proofs have the premise that it is not.
 
 use crate::chain::Chain;
 use crate::notes::{ConstKind, ConstVariable, Notes};
@@ -19,12 +21,12 @@ use ir::analysis::{Memory, PointsTo};
 use ir::{Claim, Expr, Function, FunctionId, LocalId, Premise, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a write of such a variable is.
+/// The statement for a write to such a variable.
 pub fn violation() -> Stmt {
     Stmt::Assert { cond: Expr::bool(false), claim: Claim::ConstUnwritten, is_defined: false }
 }
 
-/// Looks for such writes.
+/// Finds such writes.
 pub(crate) fn notice(program: &mut Program, notes: &Notes) {
     if notes.constants.is_empty() && notes.objects.is_empty() && !notes.is_written_again {
         return;
@@ -97,12 +99,12 @@ pub(crate) fn notice(program: &mut Program, notes: &Notes) {
     }
 }
 
-/// Whether a function of C++ is one of these, by the end of its mangled name before the parameters.
+/// Whether a C++ function is a constructor or destructor, by the end of its mangled name before the parameters.
 fn is_constructor_or_destructor(name: &str) -> bool {
     name.starts_with("_Z") && ["C1E", "C2E", "D0E", "D1E", "D2E"].iter().any(|end| name.contains(end))
 }
 
-/// Where a statement writes.
+/// The written address of a statement.
 fn written(stmt: &Stmt) -> Option<&Expr> {
     match stmt {
         Stmt::Copy { dst, .. } | Stmt::Set { dst, .. } => Some(dst),
@@ -111,7 +113,7 @@ fn written(stmt: &Stmt) -> Option<&Expr> {
     }
 }
 
-/// What pointers are computed from, by the compiler alone.
+/// The origins of pointers, through compiler-computed values only.
 struct Bases<'a> {
     function: FunctionId,
     notes: &'a Notes,
@@ -129,18 +131,18 @@ impl<'a> Bases<'a> {
         Bases { function: id, notes, values }
     }
 
-    /// The variable whose address a pointer is made from, if it is `const`.
+    /// The `const` variable that a pointer is derived from, if there is one.
     fn constant(&self, pointer: &'a Expr) -> Option<(LocalId, ConstVariable)> {
         let local = self.root(pointer)?;
         Some((local, *self.notes.constants.get(&(self.function, local))?))
     }
 
-    /// Whether a pointer is made from where the function leaves its result.
+    /// Whether a pointer is derived from the address of the function's result.
     fn is_result(&self, pointer: &'a Expr) -> bool {
         self.root(pointer).is_some_and(|local| self.notes.results.contains(&(self.function, local)))
     }
 
-    /// The variable that is `const`, or the result of the function, that a pointer is made from, if there is one.
+    /// The `const` variable, or the result of the function, that a pointer is derived from, if there is one.
     fn root(&self, pointer: &'a Expr) -> Option<LocalId> {
         let (mut waiting, mut seen, mut found) = (vec![pointer], FxHashSet::default(), None);
         while let Some(expr) = waiting.pop() {
@@ -167,7 +169,7 @@ impl<'a> Bases<'a> {
         found
     }
 
-    /// Which place of the variable it is, if that is a constant. The pointer must be made from one, or this need not end.
+    /// The offset in the variable, if it is constant. The pointer must be derived from one, or this may not terminate.
     fn place(&self, pointer: &Expr) -> Option<i64> {
         match pointer {
             Expr::Offset { base, bytes } => Some(self.place(base)?.wrapping_add(constant(bytes)?)),

@@ -1,14 +1,15 @@
-//! Which copies may be between ranges that overlap. `memcpy` and the assignment of structures must not (C11 7.24.2.1, 6.5.16.1p3; LLVM's
-//! `llvm.memcpy` allows ranges that are the same). The statement says whether that is to be found out ([`Stmt::Copy`]); here it is taken back
-//! where pointers that lead to different objects, or constants, tell that it cannot be, as they do for most copies. Functions that copy byte by byte
-//! (`strcpy` and its like, `models/string.c`) assert after each byte that pointers into the two ranges differ; that is taken back in the same way.
+//! Overlapping copies. `memcpy` and the assignment of structures must not overlap (C11 7.24.2.1, 6.5.16.1p3; LLVM's
+//! `llvm.memcpy` allows equal ranges). The statement says whether that is checked ([`Stmt::Copy`]); this pass removes
+//! the check where it cannot fail, because the pointers lead to different objects, or by constants, as for most copies.
+//! Functions that copy byte by byte (`strcpy` and its like, `models/string.c`) assert after each byte that pointers
+//! into the two ranges differ; these assertions are removed in the same way.
 
 use crate::roots::{constant, Roots};
 use ir::analysis::{PointsTo, Target};
 use ir::{BinaryOp, Claim, EdgeId, Expr, Function, FunctionId, Program, Stmt, Type};
 use std::collections::BTreeSet;
 
-/// Takes back what cannot be.
+/// Removes checks that cannot fail.
 pub(crate) fn settle(program: &mut Program) {
     let mut open: Vec<(FunctionId, EdgeId)> = Vec::new();
     let mut apart: Vec<(FunctionId, EdgeId)> = Vec::new();
@@ -34,7 +35,7 @@ pub(crate) fn settle(program: &mut Program) {
     }
 }
 
-/// The pointers that must not meet: those of a copy, or those that an assertion claims to be different.
+/// The pointers that must not overlap: those of a copy, or those that an assertion claims to be different.
 fn ranges(stmt: &Stmt) -> Option<(&Expr, &Expr)> {
     if let Stmt::Copy { dst, src, disjoint: true, .. } = stmt {
         return Some((dst, src));
@@ -44,7 +45,7 @@ fn ranges(stmt: &Stmt) -> Option<(&Expr, &Expr)> {
     Some((lhs, rhs))
 }
 
-/// Whether the function alone tells that two ranges are the same or do not overlap.
+/// Whether two ranges are equal or disjoint, judging by the function alone.
 fn are_apart(function: &Function, dst: &Expr, src: &Expr, len: &Expr) -> bool {
     let roots = Roots::new(function);
     let (dst, src) = (roots.of(dst), roots.of(src));

@@ -1,23 +1,25 @@
-//! Blocks are freed by what belongs to the function that made them: `delete` frees what `new` made, `delete[]` what `new[]` made, `free` what
-//! `malloc` and its like made (C++ [expr.delete]/2, [new.delete], C11 7.22.3.3); memory that was made with an alignment is deleted with
-//! one. Anything else violates `memory`, and so does a `delete` that is given another size than that of the block.
+//! Mismatched deallocation. Each block must be freed by the counterpart of the function that allocated it: `delete`
+//! frees what `new` allocated, `delete[]` what `new[]` allocated, `free` what `malloc` and its like allocated (C++
+//! [expr.delete]/2, [new.delete], C11 7.22.3.3); memory allocated with an alignment is deleted with one. Anything else
+//! violates `memory`, and so does a `delete` with a size other than that of the block.
 //!
-//! Where points-to sets tell that this cannot happen, which they do for most programs, nothing changes. Otherwise the last word of the ghost record of
-//! each block that `new` makes says how it was made, and is looked at where a block is freed that may have been made otherwise. (Programs
-//! in C leave the size of blocks there, without the highest bit: `models/stdlib.c`.) A size that is not a constant is compared only in programs
-//! that are changed for another reason. Programs that replace these functions are not looked at.
+//! Where points-to sets rule this out, as for most programs, nothing changes. Otherwise the last word of the ghost
+//! record of each block allocated by `new` records its allocation function, and is checked where a block is freed that
+//! may have been allocated otherwise. (Programs in C leave the size of blocks there, without the highest bit:
+//! `models/stdlib.c`.) A size that is not a constant is compared only in programs that are changed for another reason.
+//! Programs that replace these functions are not checked.
 
 use crate::chain::Chain;
 use crate::misuse::Tracer;
 use ir::analysis::{Memory, PointsTo, Target};
 use ir::{AllocKind, BinaryOp, Callee, CastOp, Claim, EdgeId, Expr, FunctionId, Maker, Program, Stmt, Type};
 
-/// The word says: a bit, the family, the size.
+/// The layout of the word: a bit, the family, the size.
 const TAG: u128 = 1 << 31;
 const SIZE_BITS: u16 = 28;
 const MAX: u128 = (1 << SIZE_BITS) - 1;
 
-/// That of operators `new` (`prefix` is `_Zn`) or `delete` (`_Zd`).
+/// The family of operators `new` (`prefix` is `_Zn`) or `delete` (`_Zd`).
 fn of_operator(name: &str, prefix: &str, single: char) -> Option<Maker> {
     let rest = name.strip_prefix(prefix)?;
     let is_aligned = rest.contains("St11align_val_t");
@@ -30,12 +32,12 @@ fn of_operator(name: &str, prefix: &str, single: char) -> Option<Maker> {
     }
 }
 
-/// Of what a function makes.
+/// The family of an allocation function.
 fn of_maker(name: &str) -> Option<Maker> {
     of_operator(name, "_Zn", 'w')
 }
 
-/// Of what a function may free.
+/// The family of a deallocation function.
 fn of_freer(name: &str) -> Option<Maker> {
     let name = name.rsplit_once("__").map_or(name, |(name, _)| name);
     match name {
@@ -53,11 +55,11 @@ struct Free {
     at: (FunctionId, EdgeId),
     family: Maker,
     pointer: Expr,
-    /// The size that is given.
+    /// The size argument.
     size: Option<Expr>,
 }
 
-/// Puts in what finds out about blocks that are freed in a wrong way.
+/// Inserts checks for mismatched deallocation.
 pub(crate) fn settle(program: &mut Program) {
     let is_operator = |name: &str| of_maker(name).or(of_operator(name, "_Zd", 'l')).is_some();
     let mut operators = program.functions.iter().filter(|function| is_operator(&function.name)).peekable();
@@ -71,7 +73,7 @@ pub(crate) fn settle(program: &mut Program) {
     let width = program.data_model.pointer_width();
     for (at, family, pointer, size) in makers(program) {
         let mut chain = Chain::new(&mut program.functions[at.0], at.1, false, width);
-        // That of `std::nothrow` may be null.
+        // `new` with `std::nothrow` may return null.
         let is_null = Expr::binary(BinaryOp::Eq, Type::Ptr, pointer.clone(), Expr::Null);
         chain.unless(is_null, |chain| chain.store_word(&pointer, 12, word_of(family, size, width)));
         chain.finish();
@@ -83,7 +85,7 @@ pub(crate) fn settle(program: &mut Program) {
     }
 }
 
-/// The calls of the program itself that may free a block in a wrong way.
+/// The calls in user code that may free a block of another family.
 fn find(program: &Program) -> Vec<Free> {
     let points_to = PointsTo::new(program);
     let mut tracer = Tracer::new(program, &points_to);
@@ -123,7 +125,7 @@ fn is_sized(name: &str) -> bool {
         .is_some_and(|rest| rest.get(1..).is_some_and(|rest| rest.starts_with("Pvm") || rest.starts_with("Pvj")))
 }
 
-/// The calls of the program itself that make a block of C++: how, where its address is then, and its size.
+/// The calls in user code that allocate a C++ block: family, variable for the address, and size.
 fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Maker, Expr, Expr)> {
     let mut makers = Vec::new();
     for (at, stmt) in program.statements() {
@@ -137,7 +139,7 @@ fn makers(program: &Program) -> Vec<((FunctionId, EdgeId), Maker, Expr, Expr)> {
     makers
 }
 
-/// What is left in the record of a block.
+/// The word stored in the record of a block.
 fn word_of(family: Maker, size: Expr, width: u16) -> Expr {
     let (word, wide) = (Type::Int(32), Type::Int(width));
     let is_small = Expr::binary(BinaryOp::Ult, wide, size.clone(), Expr::int(width, MAX));
@@ -146,7 +148,7 @@ fn word_of(family: Maker, size: Expr, width: u16) -> Expr {
     ir::arith::fold(Expr::binary(BinaryOp::Or, word, size, Expr::int(32, tag(family))))
 }
 
-/// Looks at the record of a block that is to be freed, if there is one.
+/// Checks the record of a block that is to be freed, if there is one.
 fn check(chain: &mut Chain<'_>, free: &Free, width: u16) {
     let word = Type::Int(32);
     let is_null = Expr::binary(BinaryOp::Eq, Type::Ptr, free.pointer.clone(), Expr::Null);

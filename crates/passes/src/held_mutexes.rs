@@ -1,11 +1,11 @@
-//! Whether a mutex of C++ may come to the end of its life, or a thread to its end, while it is held, which C++ leaves undefined
-//! ([thread.mutex.class]/3 and its like). Nothing shows it when it happens, because libstdc++'s mutexes have no destructor; so proofs about
-//! programs that lock such a mutex themselves say that they take it for granted. `std::lock_guard` and its like unlock in time, or are
-//! destroyed later than the mutex and then violate `memory`.
+//! Whether a C++ mutex may be destroyed, or a thread end, while it is held, which C++ leaves undefined
+//! ([thread.mutex.class]/3 and its like). This cannot be observed, because libstdc++'s mutexes have no destructor; so
+//! proofs about programs that lock such a mutex directly have a premise. `std::lock_guard` and its like unlock in time,
+//! or are destroyed later than the mutex and then violate `memory`.
 
 use ir::{Callee, Premise, Program, Stmt};
 
-/// How the mangled names of the members of mutexes begin.
+/// Prefixes of the mangled names of members of mutexes.
 const MUTEXES: [&str; 6] = [
     "_ZNSt5mutex",
     "_ZNSt15recursive_mutex",
@@ -15,10 +15,10 @@ const MUTEXES: [&str; 6] = [
     "_ZNSt18shared_timed_mutex",
 ];
 
-/// How those of the library begin that call them.
+/// Prefixes of the mangled names of library functions that call them.
 const OWNERS: [&str; 4] = ["_ZNSt", "_ZSt", "_ZNKSt", "_ZGVNSt"];
 
-/// Notes it.
+/// Adds the premise.
 pub(crate) fn notice(program: &mut Program) {
     let name = |function| program.functions[function].name.as_str();
     let is_locked = program.statements().any(|((caller, _), stmt)| match stmt {

@@ -1,6 +1,7 @@
-//! Objects without a name of which clang does not tell when their life ends, while it ends before the function returns: arguments of C++ that are passed in memory
-//! and results that nothing uses, if they have no destructor, and variables of a block that are declared before the first case of its switch. They
-//! are taken to live until the function returns. That makes a difference only if their address is kept, which is not modelled.
+//! Unnamed objects whose end of life clang does not mark, although they die before the function returns: C++ arguments
+//! passed in memory and unused results, if they have no destructor, and variables of a block that are declared before
+//! the first case of its switch. They are treated as living until the function returns. That makes a difference only if
+//! their address is kept, which is not modelled.
 
 use crate::chain::Chain;
 use crate::notes::Notes;
@@ -8,7 +9,7 @@ use ir::analysis::{Memory, PointsTo};
 use ir::{EdgeId, Expr, FunctionId, Program, Stmt, Type};
 use rustc_hash::FxHashSet;
 
-/// Refuses the statements that keep such an address.
+/// Rejects the statements that keep such an address.
 pub(crate) fn refuse(program: &mut Program, notes: &Notes) {
     let is_unended =
         |at: FunctionId, stmt: &Stmt| matches!(stmt, Stmt::Alloc { dst, .. } if notes.is_unended(at, *dst));
@@ -35,7 +36,7 @@ pub(crate) fn refuse(program: &mut Program, notes: &Notes) {
     }
 }
 
-/// The values that a statement leaves where they may be found later.
+/// The values that a statement stores where they may be found later.
 fn kept(stmt: &Stmt) -> Vec<&Expr> {
     match stmt {
         Stmt::Store { ty: Type::Ptr, value, .. } | Stmt::Rmw { ty: Type::Ptr, value, .. } => vec![value],

@@ -1,10 +1,10 @@
-//! Whether a program compares addresses of string literals. C leaves open whether two of them are one object (C11 6.4.5p7); here clang's choice is
-//! taken, and every proof about such a program says so.
+//! Comparisons of addresses of string literals. C leaves open whether two of them are one object (C11 6.4.5p7); Heddle
+//! takes clang's choice, and every proof about such a program has that as a premise.
 
 use ir::analysis::{Memory, PointsTo};
 use ir::{BinaryOp, Expr, FunctionId, Premise, Program, Type};
 
-/// Notes it.
+/// Adds the premise.
 pub(crate) fn notice(program: &mut Program) {
     let mut found: Vec<(FunctionId, Expr, Expr)> = Vec::new();
     for ((function, _), stmt) in program.statements() {
@@ -37,7 +37,7 @@ pub(crate) fn notice(program: &mut Program) {
     }
 }
 
-/// What clang calls them; no variable of a program has a point in its name.
+/// Recognises clang's names for literals; no variable of a program has a dot in its name.
 fn is_literal(name: &str) -> bool {
     name.starts_with(".str")
 }

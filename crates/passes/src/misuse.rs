@@ -1,18 +1,20 @@
-//! Misuse of mutexes and their like that their ghost records alone do not show: they are used after they were destroyed, or
-//! without having been initialised, or their bytes are written while they are in use.
+//! Misuse of mutexes and their like that their ghost records alone do not show: use after destruction or without
+//! initialisation, and writes to their bytes while they are in use.
 //!
-//! A look at the program tells where such a thing cannot be excluded, and only there statements are put in that find out when they
-//! are executed; most programs stay as they are. The look takes it that pointers point to the beginning of structures: of two pointers into
-//! one object it compares the constants that are added to them. What is put in is exact. Bytes 8 to 11 of a record, which the
-//! models of mutexes and barriers set to something when they are initialised, tell what was done to the object.
+//! A static analysis finds where such misuse cannot be ruled out, and only there run-time checks are inserted; most
+//! programs stay as they are. The analysis assumes that pointers point to the beginning of structures: of two pointers
+//! into one object it compares the constants that are added to them. The inserted checks are exact. Bytes 8 to 11 of a
+//! record, which the models of mutexes and barriers set when they are initialised, hold the state of the object.
 //!
 //! - Use after destruction violates `locks`.
-//! - Initialisation while another thread is at the object is a data race: POSIX does not count it among what synchronises (4.12).
-//! - Use without initialisation, where the first byte is not zero, as static initialisers leave it, is not modelled. (Of spin locks that
-//!   is so even then: on some machines zero means that they are held.)
-//! - Writing the bytes of something that is held, waited for or counts is not modelled, nor is copying it to where it is used. What is not
-//!   in use may be written; it then is as if never initialised. A once flag that is set to zero is a new one, and a semaphore is 0.
-//! - Where the object may be too small, that is looked at too (`room`).
+//! - Initialisation while another thread uses the object is a data race: POSIX does not list it among the synchronising
+//!   functions (4.12).
+//! - Use without initialisation, where the first byte is not zero, as static initialisers leave it, is not modelled.
+//!   (Of spin locks that is so even then: on some machines zero means that they are held.)
+//! - Writing the bytes of an object that is held, waited for or counts is not modelled, nor is copying it to where it
+//!   is used. An object not in use may be written; it then counts as never initialised. A once flag that is set to zero
+//!   is a new one, and a semaphore is 0.
+//! - Where the object may be too small, that is checked too (`room`).
 
 mod checks;
 mod parts;
@@ -30,20 +32,20 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 pub(crate) use trace::Tracer;
 
-/// A kind of object that threads synchronise by.
+/// A kind of synchronisation object.
 struct Kind {
-    /// The names of its functions begin so.
+    /// The prefixes of its functions.
     prefixes: &'static [&'static str],
     object: SyncObject,
-    /// What its type is called in C.
+    /// The names of its C types.
     types: &'static [&'static str],
-    /// Its size in bytes with short and with long pointers, as glibc has it.
+    /// Its size in bytes with short and with long pointers, in glibc.
     sizes: [u64; 2],
-    /// Where its record tells that it is in use, and the widths of that.
+    /// The words of its record that say whether it is in use, and their widths.
     words: &'static [(u128, u16)],
 }
 
-/// How the mangled names of the members of `std::condition_variable` begin.
+/// Prefix of the mangled names of members of `std::condition_variable`.
 const CXX_CONDITION: &str = "_ZNSt18condition_variable";
 
 const KINDS: [Kind; 8] = [
@@ -119,14 +121,14 @@ enum Role {
     Destroy,
 }
 
-/// A place in memory, as far as expressions tell.
+/// A place in memory, as far as expressions determine it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Position {
     /// The sum of the constants that are added to a pointer.
     constant: i64,
-    /// What else is added.
+    /// The other summands.
     stride: Stride,
-    /// What is added to.
+    /// The base that they are added to.
     base: Base,
 }
 
@@ -136,8 +138,8 @@ impl Position {
     }
 }
 
-/// What is added to a pointer besides constants is a multiple of this number: 0 if there is nothing else, 1 if it may be anything (so it is for a
-/// parameter, which may point into a structure).
+/// The non-constant summands of a pointer are a multiple of this number: 0 if there are none, 1 if they may be anything
+/// (as for a parameter, which may point into a structure).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Stride(u64);
 
@@ -145,7 +147,7 @@ impl Stride {
     const NONE: Stride = Stride(0);
     const ANY: Stride = Stride(1);
 
-    /// That of a sum.
+    /// The stride of a sum.
     fn and(self, other: Stride) -> Stride {
         let (mut one, mut two) = (self.0, other.0);
         while two != 0 {
@@ -159,7 +161,7 @@ impl Stride {
         bound - self.remainder(bound)
     }
 
-    /// What is left of a number, not negative.
+    /// The non-negative remainder of a number.
     fn remainder(self, number: i64) -> i64 {
         match i64::try_from(self.0) {
             Ok(0) | Err(_) => number,
@@ -167,27 +169,27 @@ impl Stride {
         }
     }
 
-    /// That of a number which is a constant in each step.
+    /// The stride of a number with this constant step.
     fn of_step(constant: i64) -> Stride {
         Stride(constant.unsigned_abs())
     }
 }
 
-/// What a pointer points into.
+/// The target of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Base {
-    /// A static object that is named.
+    /// A named static object.
     Static(ObjectId),
-    /// One on the stack that is named.
+    /// A named stack object.
     Stack,
-    /// Whatever is pointed to.
+    /// Anything that is pointed to.
     Other,
 }
 
-/// A call that is about an object that threads synchronise by.
+/// A call on a synchronisation object.
 struct Call<'a> {
     site: (FunctionId, EdgeId),
-    /// The calls in contexts, and what their arguments may point to.
+    /// The calls in contexts, and the possible targets of their arguments.
     sites: Vec<Site>,
     memory: BTreeSet<Target>,
     pointer: &'a Expr,
@@ -197,63 +199,64 @@ struct Call<'a> {
     role: Role,
 }
 
-/// A statement of the program itself that writes memory.
+/// A statement in user code that writes memory.
 struct Write<'a> {
     site: (FunctionId, EdgeId),
     sites: Vec<Site>,
     memory: BTreeSet<Target>,
     pointer: &'a Expr,
     position: Position,
-    /// How many bytes, if that is a constant.
+    /// The number of bytes, if constant.
     bytes: Option<u64>,
-    /// Whether they become zero.
+    /// Whether it writes zeros.
     is_zero: bool,
-    /// Where a copy copies from, and what that may be.
+    /// The source of a copy, and its possible targets.
     source: Option<(&'a Expr, Position, BTreeSet<Target>)>,
 }
 
-/// What is to be done.
+/// The changes to make.
 #[derive(Default)]
 struct Changes {
-    /// Kept where functions begin.
+    /// Parameters saved at function entry.
     saved: parts::Saved,
-    /// Whether the look takes it for granted that no index leads out of an array into its neighbour.
+    /// Whether the analysis assumes that no index leads out of an array into its neighbour.
     relies_on_arrays: bool,
-    /// In order, so that the program does not depend on how sets are kept.
+    /// In order, for determinism.
     checks: Vec<((FunctionId, EdgeId), Check)>,
-    /// Initialisation and destruction of these is noted.
+    /// Targets whose initialisation and destruction are recorded.
     noted: BTreeSet<Target>,
     notes: Vec<((FunctionId, EdgeId), Expr, &'static Kind, Role)>,
 }
 
-/// Something to find out.
+/// A run-time check.
 #[derive(PartialEq)]
 enum Check {
-    /// Before a call: that the object was not destroyed.
+    /// Before a call: the object was not destroyed.
     NotDestroyed(Expr, &'static Kind),
-    /// Before a call: that it was initialised, or begins with zero.
+    /// Before a call: it was initialised, or begins with zero.
     Initialised(Expr, &'static Kind),
-    /// Before a call that initialises: that no other thread is at the object, which would be a data race with this write of its first byte.
+    /// Before a call that initialises: no other thread uses the object, which would race with this write of its first
+    /// byte.
     Exclusive(Expr),
     /// Before any other call: the other side of that, a read.
     Shared(Expr),
-    /// Before a call: that the object has so many bytes from there on.
+    /// Before a call: the object has `bytes` bytes from there on.
     Room { pointer: Expr, bytes: u64 },
-    /// Before a call: that the object is too small; or may be, and nothing tells.
+    /// Before a call: the object is too small; or may be, and nothing tells.
     NoRoom { kind: &'static Kind, is_certain: bool },
-    /// After a write: that what was written is not in use. From where it was copied it has its state.
+    /// After a write: the written object is not in use. It has the state of the source of the copy.
     Written { at: Expr, kind: &'static Kind, is_zero: bool, source: Option<Expr> },
-    /// After a copy: that what was copied is not in use.
+    /// After a copy: the copied object is not in use.
     Copied { at: Expr, kind: &'static Kind },
-    /// One of these of everything in a range.
+    /// The check for every place in a range.
     All { len: Expr, one: Box<Check> },
-    /// After a write: that this did not come about.
+    /// After a write whose target is vague: reaching it is not modelled.
     Vague { kind: &'static Kind },
-    /// This, if something holds.
+    /// The check, under a condition.
     If { cond: Expr, one: Box<Check> },
 }
 
-/// Puts in what finds out about misuse that cannot be excluded.
+/// Inserts checks for misuse that cannot be ruled out.
 ///
 /// `sizes` gives the size of the smallest type of these names that the program has.
 pub(crate) fn notice(program: &mut Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) {
@@ -266,13 +269,13 @@ pub(crate) fn notice(program: &mut Program, sizes: &dyn Fn(&[&str]) -> Option<u6
     }
 }
 
-/// What a function of the library is about, and what it does to that.
+/// The kind of object that a library function operates on, and its role.
 fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Role)> {
     let is_model = program.is_model(program.functions[function].span);
     let full = Some(program.functions[function].name.as_str()).filter(|_| is_model)?;
     // Without the suffix of a variant.
     let name = full.rsplit_once("__").map_or(full, |(name, _)| name);
-    // These are given a name.
+    // These take a name.
     if ["sem_open", "sem_unlink"].contains(&name) {
         return None;
     }
@@ -320,17 +323,17 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     changes
 }
 
-/// All that is looked at.
+/// The statements that matter.
 #[derive(Default)]
 struct Gathered<'a> {
     calls: Vec<Call<'a>>,
-    /// What the program itself writes, and ranges that models write for it.
+    /// Writes in user code, and ranges written by models on its behalf.
     writes: Vec<Write<'a>>,
-    /// What models write for it in single cells.
+    /// Single cells written by models on its behalf.
     stores: Vec<Write<'a>>,
 }
 
-/// All calls about such objects and all writes.
+/// Collects all calls on such objects and all writes.
 fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Gathered<'a> {
     let mut gathered = Gathered::default();
     for (function, item) in program.functions.enumerate() {
@@ -353,7 +356,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Gathered<'a> {
                 else {
                     continue;
                 };
-                // Waiting on a condition variable is a use of the mutex too; in C++ a std::unique_lock leads to it.
+                // Waiting on a condition variable also uses the mutex; in C++ a std::unique_lock leads to it.
                 let is_cxx = kind.prefixes.contains(&CXX_CONDITION);
                 let is_wait = kind.object == SyncObject::Condition && !is_cxx && role == Role::Use && args.len() > 1;
                 let kinds = [Some(kind), is_wait.then_some(&KINDS[0])];
@@ -395,7 +398,7 @@ fn gather<'a>(program: &'a Program, points_to: &PointsTo) -> Gathered<'a> {
     gathered
 }
 
-/// Where a statement writes, and how many bytes.
+/// The written address of a statement, and the number of bytes.
 fn written(stmt: &Stmt, pointer_bytes: u64) -> Option<(&Expr, Option<u64>)> {
     match stmt {
         Stmt::Copy { dst, len, .. } | Stmt::Set { dst, len, .. } => Some((dst, as_constant(len).map(|len| len as u64))),
@@ -420,7 +423,7 @@ fn as_constant(expr: &Expr) -> Option<i64> {
 struct Definitions<'a> {
     values: FxHashMap<LocalId, Option<&'a Expr>>,
     params: &'a [LocalId],
-    /// Those that point to objects on the stack.
+    /// Pointers to stack objects.
     allocated: Vec<LocalId>,
 }
 
@@ -433,7 +436,7 @@ impl<'a> Definitions<'a> {
                 values.entry(local).and_modify(|known| *known = None).or_insert(value);
             }
         }
-        // A parameter that is set has had another value before.
+        // A parameter that is set had another value before.
         for param in &function.params {
             values.entry(*param).and_modify(|known| *known = None);
         }
@@ -461,7 +464,7 @@ impl<'a> Definitions<'a> {
         position
     }
 
-    /// What is added to something, and to what.
+    /// Splits a pointer into the summands and the base.
     fn trace(&self, pointer: &'a Expr) -> (Position, &'a Expr) {
         let mut position = Position { constant: 0, stride: Stride::NONE, base: Base::Other };
         let mut rest = pointer;
@@ -483,7 +486,7 @@ impl<'a> Definitions<'a> {
     }
 }
 
-/// The constant that a sum has, and what else is in it.
+/// The constant summand of a sum, and the stride of the rest.
 fn constant_part(sum: &Expr) -> (i64, Stride) {
     match sum {
         Expr::Binary { op: BinaryOp::Add, lhs, rhs, .. } => {
@@ -502,7 +505,7 @@ fn constant(constant: i64) -> (i64, Stride) {
 }
 
 impl Call<'_> {
-    /// Whether it may be about the same object as another call.
+    /// Whether it may be on the same object as another call.
     fn is_same(&self, other: &Call<'_>) -> bool {
         let (one, two) = (self.position, other.position);
         self.kind == other.kind
@@ -510,7 +513,7 @@ impl Call<'_> {
             && !self.memory.is_disjoint(&other.memory)
     }
 
-    /// Whether it may be about something in memory that is written or copied, and where that is.
+    /// Whether its object may lie in memory that is written or copied, and where.
     fn place_in(
         &self,
         program: &Program,
@@ -523,7 +526,7 @@ impl Call<'_> {
         }
         let bytes = bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
         let is_variable = self.position.is_variable() || position.is_variable();
-        // Of static objects that are named all is known.
+        // Named static objects are known exactly.
         if let (Base::Static(one), Base::Static(two)) = (self.position.base, position.base) {
             let is_all = self.position.constant == 0 && program.objects[one].size as i64 == self.bytes;
             if one == two && (is_all || !is_variable && bytes.is_some()) {
@@ -548,7 +551,7 @@ impl Call<'_> {
     }
 }
 
-/// Whether what a call is about begins with zero when its memory comes to life.
+/// Whether the object of a call is zero when its memory comes to life.
 fn begins_with_zero(program: &Program, target: Target, call: &Call<'_>) -> bool {
     let Target::Object { memory, .. } = target else { return true };
     match memory {
@@ -565,17 +568,17 @@ fn begins_with_zero(program: &Program, target: Target, call: &Call<'_>) -> bool 
     }
 }
 
-/// Where something is that is written or copied.
+/// The position of an object in written or copied memory.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// So many bytes from where that begins, as a whole.
+    /// At this offset in bytes, as a whole.
     At(i64),
     /// There.
     Exactly(ObjectId, i64),
     Somewhere,
 }
 
-/// So many bytes are written by one access at most.
+/// Maximum number of bytes written by one access.
 const LARGEST_CELL: i64 = 16;
 
 struct Finder<'a> {
@@ -589,7 +592,7 @@ struct Finder<'a> {
 impl Finder<'_> {
     fn destroyed(&self, changes: &mut Changes) {
         for destroy in self.calls.iter().filter(|call| call.role == Role::Destroy) {
-            // Once it is initialised again, all is well.
+            // Initialising it again makes it valid.
             let later = self.later.after(destroy.sites.iter().copied(), |site| {
                 self.calls
                     .iter()
@@ -605,7 +608,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Initialisation beside other calls. Several calls at one site are compared with each other too.
+    /// Initialisation in parallel with other calls. Several calls at one site are compared with each other too.
     fn shared(&self, changes: &mut Changes) {
         for init in self.calls.iter().filter(|call| call.role == Role::Init) {
             for call in self.calls.iter().filter(|call| call.is_same(init)) {
@@ -635,7 +638,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Where a way leads on which nothing initialises what a call is about: from where its memory comes to life, or is written.
+    /// The sites that some path reaches without initialising the object of a call: from the beginning of its memory's
+    /// life, or from a write.
     fn bare(&self, target: Target, call: &Call<'_>) -> FxHashSet<Site> {
         let inits = self.calls.iter().filter(|init| init.role == Role::Init && init.is_same(call));
         let inits: FxHashSet<Site> = inits.flat_map(|init| &init.sites).copied().collect();
@@ -651,7 +655,7 @@ impl Finder<'_> {
                 false => starts.extend(&write.sites),
             }
         }
-        // Loops that initialise all of an array, or all spin locks there are, are taken at their word.
+        // Loops that initialise all of an array, or all spin locks there are, are trusted.
         let is_promised =
             !inits.is_empty() && (call.position.is_variable() || call.kind.object == SyncObject::SpinLock);
         let is_bare =
@@ -674,7 +678,7 @@ impl Finder<'_> {
             let place_in =
                 |call: &Call<'_>, position, memory| call.place_in(self.program, position, write.bytes, memory);
             let mut parts = vec![(write.pointer, write.position, &write.memory, false)];
-            // A copy matters where it is used as such.
+            // A copy matters where it is used as an object.
             let is_used = |call: &Call<'_>| place_in(call, write.position, &write.memory).is_some();
             if let Some((pointer, position, memory)) = write.source.as_ref().filter(|_| self.calls.iter().any(is_used))
             {
@@ -716,7 +720,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether something may be copied that a function initialised.
+    /// Whether an initialised object may be copied.
     fn copies_initialised(&self, write: &Write<'_>) -> bool {
         let Some((.., memory)) = &write.source else { return false };
         self.calls.iter().any(|call| call.role == Role::Init && !call.memory.is_disjoint(memory))
@@ -737,7 +741,7 @@ impl Finder<'_> {
             (Place::Somewhere, _) => check(pointer.clone(), source(0)),
             (Place::At(offset), _) => check(at(pointer, offset), source(offset)),
             (Place::Exactly(object, offset), _) => {
-                // What is copied in part has no state that could be copied.
+                // A partial copy has no state to copy.
                 let begin = offset - write.position.constant;
                 let is_whole = begin >= 0 && write.bytes.is_some_and(|bytes| begin + 4 <= bytes as i64);
                 check(at(&Expr::Object(object), offset), if is_whole { source(begin) } else { None })

@@ -1,19 +1,20 @@
-//! What passes have to know of a program that the core form does not say. The front end notes it.
+//! Notes of the front end: what passes need to know about a program that the core form does not express.
 
 use base::Span;
 use ir::{FunctionId, LocalId, ObjectId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a type of functions says of registers: for each parameter and the result, whether it is one for floating-point numbers.
+/// The register classes of a function type: for each parameter and the result, whether it is passed in a floating-point
+/// register.
 pub type Registers = (Vec<bool>, bool);
 
-/// Whether a call leaves arguments where the function looks for them, and finds the result, if it wants that.
+/// Whether a call passes arguments where the function expects them, and finds the result, if it uses that.
 pub fn fit_registers(called: &Registers, defined: &Registers, wanted: &[Type]) -> bool {
     let mut named = called.0.iter().zip(&defined.0);
     named.all(|(one, other)| one == other) && (wanted.is_empty() || called.1 == defined.1)
 }
 
-/// What a variable is that is `const`.
+/// The type of a `const` variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum ConstKind {
@@ -23,21 +24,21 @@ pub enum ConstKind {
     Record,
     /// The same in C++.
     Class,
-    /// It may be `const` or not: debug information does not say it of compound literals.
+    /// Possibly `const`: debug information does not say it of compound literals.
     Unknown,
 }
 
 /// A variable that is `const`.
 #[derive(Clone, Copy)]
 pub struct ConstVariable {
-    /// Where it is notes.
+    /// The position of its declaration.
     pub span: Span,
-    /// What it is.
+    /// Its type.
     pub kind: ConstKind,
 }
 
 impl ConstVariable {
-    /// Whether something stands behind its declaration. What has no name has none.
+    /// Whether a position is after its declaration. An unnamed variable has none.
     pub fn is_before(&self, span: Span) -> bool {
         self.span.is_known()
             && self.span.file == span.file
@@ -45,26 +46,26 @@ impl ConstVariable {
     }
 }
 
-/// The variables of a function, as far as this matters.
+/// The relevant variables of a function.
 #[derive(Default)]
 pub struct Variables {
-    /// What points to those that are `const`.
+    /// The pointers to `const` variables.
     pub constants: Vec<(LocalId, ConstVariable)>,
-    /// Those that the program itself has; all others are the compiler's.
+    /// User variables; all others are the compiler's.
     pub named: Vec<LocalId>,
-    /// Parameters that point to where the function leaves its result.
+    /// Parameters that point to the memory for the function's result.
     pub results: Vec<LocalId>,
-    /// Objects of which it is not known when their life ends.
+    /// Objects with unknown end of life.
     pub unended: Vec<LocalId>,
-    /// In which registers calls through pointers pass arguments.
+    /// The register classes of calls through pointers.
     pub calls: Vec<(Span, Registers)>,
-    /// In which registers the function is passed its own.
+    /// The register classes of the function itself.
     pub registers: Option<Registers>,
-    /// Whether a scalar without a name is written more than once.
+    /// Whether an unnamed scalar is written more than once.
     pub is_written_again: bool,
 }
 
-/// What the front end knows of a program beyond the core form.
+/// The notes about a program.
 #[derive(Default)]
 pub struct Notes {
     pub(crate) constants: FxHashMap<(FunctionId, LocalId), ConstVariable>,
@@ -73,7 +74,7 @@ pub struct Notes {
     unended: FxHashSet<(FunctionId, LocalId)>,
     calls: FxHashMap<(FunctionId, Span), Vec<Registers>>,
     registers: FxHashMap<FunctionId, Registers>,
-    /// Variables of each thread that are `const`.
+    /// Thread-local `const` variables.
     pub(crate) objects: FxHashSet<ObjectId>,
     pub(crate) is_written_again: bool,
 }
@@ -92,7 +93,8 @@ impl Notes {
         self.registers.extend(variables.registers.map(|registers| (function, registers)));
     }
 
-    /// Whether the calls of a function at a place may be of another one, as far as registers tell. Several calls at one place are not told apart.
+    /// Whether the calls at a position may be of another function, as far as registers tell. Several calls at one
+    /// position are not distinguished.
     pub fn fit_registers(&self, (caller, span): (FunctionId, Span), callee: FunctionId, is_used: bool) -> bool {
         let Some((defined, calls)) = self.registers.get(&callee).zip(self.calls.get(&(caller, span))) else {
             return true;
@@ -101,12 +103,12 @@ impl Notes {
         calls.iter().all(|called| fit_registers(called, defined, wanted))
     }
 
-    /// Whether it is not known of what is allocated when its life ends.
+    /// Whether an allocated object has an unknown end of life.
     pub fn is_unended(&self, function: FunctionId, dst: LocalId) -> bool {
         self.unended.contains(&(function, dst))
     }
 
-    /// Adds a variable of each thread that is `const`.
+    /// Adds a thread-local `const` variable.
     pub fn add_object(&mut self, object: ObjectId) {
         self.objects.insert(object);
     }

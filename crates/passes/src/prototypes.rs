@@ -1,19 +1,19 @@
-//! Calls through pointers of another type than that of the function, which C11 6.5.2.2p9 leaves undefined. A call that may lead to such a
-//! function becomes a choice among those that fit; to call any other is not modelled.
+//! Calls through pointers of a type other than the function's, which C11 6.5.2.2p9 leaves undefined. A call that may
+//! lead to such a function becomes a choice among those that fit; calling any other is not modelled.
 //!
-//! Types are compared as they are passed: an `int` is no `long` and no `float`, but a pointer is a pointer. A result that the caller does not use
-//! need not fit, and one pointer more may be that to variable arguments. In C++ ([expr.call]/5) virtual calls are left alone: they fit by the rules of
-//! the language, which points-to sets do not know.
+//! Types are compared by how they are passed: an `int` is no `long` and no `float`, but all pointers are alike. An
+//! unused result need not fit, and one additional pointer may be that to variable arguments. In C++ ([expr.call]/5)
+//! virtual calls are left alone: the rules of the language make them fit, which points-to sets do not know.
 
 use crate::notes::Notes;
 use base::Id;
 use ir::analysis::{Memory, PointsTo};
 use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, LocId, Program, Stmt, Type};
 
-/// How the names of files in C and C++ end. In modules of other languages the types of calls may mean something else.
+/// Suffixes of C and C++ source files. In modules of other languages the types of calls may have another meaning.
 const ENDINGS: [&str; 14] = ["c", "i", "h", "cc", "cpp", "cxx", "C", "c++", "ii", "hh", "hpp", "hxx", "tcc", "ipp"];
 
-/// Whether what is called was read from tables of virtual functions alone.
+/// Whether the called pointer was read only from virtual tables.
 fn is_virtual(program: &Program, points_to: &PointsTo, function: FunctionId, pointer: &Expr) -> bool {
     let edges = &program.functions[function].edges;
     let Expr::Local(local) = pointer else { return false };
@@ -27,14 +27,14 @@ fn is_virtual(program: &Program, points_to: &PointsTo, function: FunctionId, poi
     !tables.is_unknown && !tables.objects.is_empty() && tables.objects.iter().all(|(memory, _)| is_table(memory))
 }
 
-/// A call that does not fit all functions that it may lead to.
+/// A call that does not fit all its possible targets.
 struct Choice {
     at: (FunctionId, EdgeId),
-    /// Those that it fits.
+    /// The targets that it fits.
     fitting: Vec<FunctionId>,
 }
 
-/// Replaces the calls that may lead to functions that they do not fit.
+/// Replaces the calls that may have targets that they do not fit.
 pub(crate) fn settle(program: &mut Program, notes: &Notes) {
     let is_indirect = |stmt: &Stmt| matches!(stmt, Stmt::Call { callee: Callee::Indirect(_), .. });
     if !program.statements().any(|(_, stmt)| is_indirect(stmt)) {
@@ -73,7 +73,7 @@ fn fits(program: &Program, callee: FunctionId, given: &[Type], wanted: &[Type]) 
     takes && (wanted.is_empty() || wanted == callee.returns)
 }
 
-/// Makes a call a choice among functions.
+/// Turns a call into a choice among functions.
 fn make(program: &mut Program, Choice { at: (caller, edge), fitting }: Choice) {
     let function = &mut program.functions[caller];
     let Edge { from, to, stmt, span } = function.edges[edge].clone();

@@ -1,8 +1,10 @@
-//! Whether it may matter that a reader waits for a writer that waits, as POSIX allows (pthread_rwlock_rdlock). The models follow that where it does.
+//! Whether it matters that a reader may wait for a waiting writer, as POSIX allows (pthread_rwlock_rdlock). The models
+//! support that where it does.
 //!
-//! A thread that tries to read may notice. Else it makes a difference only if a thread waits for anything while it has a read-write lock: if it
-//! never does, whoever has one gives it back in the end, so that nobody waits for ever. Whether one is held is followed through calls, without the
-//! conditions of branches, and without telling locks apart: a second one that is asked for while the first is held counts as waiting.
+//! A thread that tries to acquire a read lock may observe it. Otherwise it makes a difference only if a thread waits
+//! for anything while it holds a read-write lock: if none ever does, every owner releases its lock eventually, so no
+//! thread waits for ever. Whether one is held is tracked through calls, ignoring branch conditions, and without
+//! distinguishing locks: acquiring a second one while the first is held counts as waiting.
 
 use base::IdVec;
 use ir::analysis::{ContextId, PointsTo, Threads};
@@ -15,7 +17,7 @@ const WRITE: [&str; 4] =
 const TRY: [&str; 1] = ["pthread_rwlock_tryrdlock"];
 const UNLOCK: [&str; 1] = ["pthread_rwlock_unlock"];
 
-/// Whether that may be.
+/// Whether it may matter.
 pub fn may_block(program: &Program) -> bool {
     let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
     if !has(&WRITE) || !(has(&READ) || has(&TRY)) {
@@ -24,7 +26,7 @@ pub fn may_block(program: &Program) -> bool {
     has(&TRY) || Search::new(program, &PointsTo::new(program)).finds_wait()
 }
 
-/// Whether a thread may ask for a lock to read under while it has a read-write lock.
+/// Whether a thread may acquire a read lock while it holds a read-write lock.
 pub fn may_nest(program: &Program) -> bool {
     let has = |names: &[&str]| program.functions.ids().any(|function| is_one_of(program, function, names));
     if !(has(&READ) || has(&TRY)) {
@@ -36,10 +38,10 @@ pub fn may_nest(program: &Program) -> bool {
     search.finds_wait()
 }
 
-/// Of how many threads the models keep whether they read.
+/// Number of threads for which the models track whether they hold a read lock.
 const KEPT_READERS: usize = 32;
 
-/// Says what every proof takes for granted where more threads may read than are kept.
+/// Adds a premise to every proof where more threads may hold read locks than are tracked.
 pub(crate) fn notice(program: &mut Program) {
     let reads = |program: &Program| {
         program.functions.ids().any(|id| is_one_of(program, id, &READ) || is_one_of(program, id, &TRY))
@@ -63,10 +65,10 @@ fn is_one_of(program: &Program, function: FunctionId, names: &[&str]) -> bool {
     program.is_model(item.span) && names.iter().any(|name| is_variant(&item.name, name))
 }
 
-/// A set of answers to whether a lock is held: `[without, with]`.
+/// The possible answers to whether a lock is held: `[without, with]`.
 type Held = [bool; 2];
 
-/// What a call does to that.
+/// The effect of a call on that.
 #[derive(Clone, Copy)]
 enum Effect {
     Takes { reads: bool },
@@ -77,9 +79,9 @@ enum Effect {
 struct Search<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
-    /// Whether only asking for a lock to read under counts as waiting, tries included.
+    /// Whether only acquiring a read lock counts as waiting, tries included.
     only_reads: bool,
-    /// Functions, entered with a lock or without one, and how they may be left.
+    /// Functions, entered with or without a lock, and how they may return.
     left: FxHashMap<(FunctionId, bool), Held>,
 }
 
@@ -88,7 +90,7 @@ impl<'a> Search<'a> {
         Search { program, points_to, only_reads: false, left: FxHashMap::default() }
     }
 
-    /// Follows all threads; whether one may wait with a lock.
+    /// Analyses all threads; whether one may wait with a lock.
     fn finds_wait(&mut self) -> bool {
         let mut roots = vec![self.program.entry];
         for (function, item) in self.program.functions.enumerate() {
@@ -112,7 +114,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Follows a function; whether it may wait with a lock.
+    /// Analyses a function; whether it may wait with a lock.
     fn enter(&mut self, function: FunctionId, is_held: bool) -> bool {
         let item = &self.program.functions[function];
         let out = item.edges_out();
@@ -138,7 +140,7 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// How a lock may be held after a statement; none if it may wait with one.
+    /// Whether a lock may be held after a statement; none if it may wait with one.
     fn step(&mut self, function: FunctionId, edge: EdgeId, is_held: bool) -> Option<Held> {
         let same = if is_held { [false, true] } else { [true, false] };
         let stmt = &self.program.functions[function].edges[edge].stmt;

@@ -1,4 +1,4 @@
-//! What a pointer is made of, as far as one function tells: something that it is added to, and a constant.
+//! Decomposes a pointer within one function: a root plus a constant.
 
 use ir::{BinaryOp, Expr, Function, LocalId, Stmt};
 use rustc_hash::FxHashMap;
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 /// A pointer as a sum.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Rooted<'a> {
-    /// What is added to.
+    /// The base.
     pub root: &'a Expr,
     /// The constant; none if something else is added too.
     pub constant: Option<i64>,
@@ -18,7 +18,7 @@ pub struct Roots<'a> {
 }
 
 impl<'a> Roots<'a> {
-    /// Looks at all of a function.
+    /// Analyses a function.
     pub fn new(function: &'a Function) -> Roots<'a> {
         let mut values: FxHashMap<LocalId, Option<&Expr>> =
             function.params.iter().map(|&param| (param, None)).collect();
@@ -31,7 +31,7 @@ impl<'a> Roots<'a> {
         Roots { values }
     }
 
-    /// What a pointer is made of.
+    /// The decomposition of a pointer.
     pub fn of(&self, pointer: &'a Expr) -> Rooted<'a> {
         let mut rooted = Rooted { root: pointer, constant: Some(0) };
         loop {
@@ -50,7 +50,7 @@ impl<'a> Roots<'a> {
     }
 }
 
-/// The value of an expression of constants.
+/// The value of a constant expression.
 pub fn constant(expr: &Expr) -> Option<i64> {
     match expr {
         Expr::Int { width: 64, value } => Some(*value as i64),

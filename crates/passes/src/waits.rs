@@ -1,9 +1,10 @@
-//! Programs without waiting for condition variables. These wake for no reason, so to wait is to release the mutex and to take it again, at
-//! any time: what a signal wakes could have woken by itself, with nothing passed on. A program in which that is all has the same
-//! violations, deadlocks apart, and fewer states: neither who waits nor how many threads there are matters to it.
+//! Removes condition-variable waits. Spurious wake-ups are allowed, so `wait` is unlock followed by lock, at any time:
+//! a thread woken by a signal could have woken spuriously, and a signal passes nothing on. The program without waits
+//! has the same violations, except deadlocks, and fewer states: neither the set of waiters nor the number of threads
+//! matters to it.
 //!
-//! Two things rest on who waits: that a condition variable is neither destroyed nor overwritten under somebody. Where waits and what looks
-//! for somebody may happen in parallel the program stays as it is.
+//! Two checks depend on the set of waiters: a condition variable is neither destroyed nor overwritten while a thread
+//! waits. Where waits and queries of the set may happen in parallel the program is left unchanged.
 
 use ir::analysis::{Parallel, PointsTo, Threads};
 use ir::{
@@ -12,11 +13,11 @@ use ir::{
 };
 use rustc_hash::FxHashSet;
 
-/// The set of those who wait, in the models of condition variables (`crates/front/models/cond.h`).
+/// The set of waiters, in the models of condition variables (`crates/front/models/cond.h`).
 const SET: Type = Type::Int(64);
 
-/// The program in which nobody waits for signals, if somebody does and that can be left out. For all properties but `deadlock` and
-/// `atomicity`, which looks at statements; its locations and edges are those of the program.
+/// The program without waits for signals, if there are any and they can be removed. For all properties except
+/// `deadlock` and `atomicity`, which depends on statements; its locations and edges are those of the program.
 pub(crate) fn without(program: &Program) -> Option<Program> {
     let find = |is_meant: fn(&Stmt) -> bool| -> Vec<(FunctionId, EdgeId)> {
         program.statements().filter(|(_, stmt)| is_meant(stmt)).map(|(at, _)| at).collect()
@@ -51,7 +52,7 @@ pub(crate) fn without(program: &Program) -> Option<Program> {
     Some(simpler)
 }
 
-/// Leaves out of a function that it enters the set of those who wait, and that it waits. `None` if it does something else with the set.
+/// Removes from a function the wait and its entry in the set of waiters. `None` if it uses the set in another way.
 fn leave_out(function: &mut Function, wait: EdgeId) -> Option<()> {
     let Stmt::Await { ptr, spurious: Some(is_unready), .. } = function.edges[wait].stmt.clone() else { return None };
     function.edges[wait].stmt = Stmt::Assign { dst: is_unready, value: Expr::bool(true) };
@@ -78,7 +79,7 @@ fn leave_out(function: &mut Function, wait: EdgeId) -> Option<()> {
     Some(())
 }
 
-/// A signal finds nobody in the set, out of which it would take somebody.
+/// A signal finds the set of waiters empty, and removes none.
 fn find_nobody(function: &mut Function) {
     let taken_out = |stmt: &Stmt| match stmt {
         Stmt::Rmw { op: RmwOp::And, ty: SET, ptr, .. } => Some(ptr.clone()),
@@ -94,7 +95,7 @@ fn find_nobody(function: &mut Function) {
     }
 }
 
-/// The variables whose values a statement uses.
+/// The variables that a statement reads.
 fn locals(stmt: &Stmt) -> Vec<LocalId> {
     let mut found = Vec::new();
     for expr in stmt.exprs() {
@@ -107,7 +108,7 @@ fn locals(stmt: &Stmt) -> Vec<LocalId> {
     found
 }
 
-/// Whether a statement uses the number of a thread only to make its bit in a set, if at all.
+/// Whether a statement uses a thread number at most to make its bit in a set.
 fn makes_bit(stmt: &Stmt, number: LocalId) -> bool {
     match stmt {
         _ if !locals(stmt).contains(&number) => true,

@@ -1,9 +1,11 @@
 //! The engine `auto`: the others take turns until one of them has an answer.
 //!
-//! Each engine gets a short turn first, in the order of the table: what is easy for one of them is answered before another one
-//! has spent long on it. Who ran out of time comes again later, for four times as long; who found something else in its
-//! way does not come again, but what it proved the others need not look at. What exploration cannot see through nobody can, so then that is the answer. As soon as there is room for all that are left they run side by side to the end. The first answer
-//! stops the others. With one job nothing depends on how fast anything is but how often turns end for lack of time.
+//! Each engine gets a short turn first, in the order of the table, so that problems easy for one engine are solved
+//! before another one has spent long on them. An engine that ran out of time gets another turn later, four times as
+//! long; one with another obstacle gets no more, but the facts it proved simplify the program for the others. No engine
+//! gets past the obstacles of exploration, so these are the answer then. As soon as there is room for all engines that
+//! are left they run side by side to the end. The first answer stops the others. With one job, timing affects the
+//! result only through the number of turns that run out of time.
 
 use crate::services::TakingTurns;
 use crate::table::ENGINES;
@@ -17,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long first turns are, and how much longer later ones.
+/// The duration of first turns, and the factor of later ones.
 const FIRST_TURN: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 4;
 const STACK_BYTES: usize = 512 << 20;
@@ -99,7 +101,7 @@ fn take_turns(task: &Task<'_>) -> Outcome {
     Outcome { turns: state.turns, ..outcome }
 }
 
-/// Where engines wait for their turns.
+/// The schedule of turns.
 struct Table {
     state: Mutex<State>,
     changed: Condvar,
@@ -107,11 +109,11 @@ struct Table {
 
 #[derive(Default)]
 struct State {
-    /// Who waits for a turn, and how long that may be.
+    /// The engines that wait for a turn, with its duration.
     waiting: VecDeque<(&'static dyn Engine, Duration)>,
     running: Vec<Budget>,
     turns: Vec<Turn>,
-    /// What engines proved on the way to no answer: others need not look at it.
+    /// Facts proved by undecided engines, which simplify the program for others.
     facts: Facts,
     answer: Option<Outcome>,
 }
@@ -121,7 +123,7 @@ impl Table {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives turns to engines until there is an answer, or nobody is left.
+    /// Runs turns until there is an answer, or no engine is left.
     fn work(&self, task: &Task<'_>, simpler: Option<&Program>) {
         loop {
             let mut state = self.lock();
@@ -144,7 +146,7 @@ impl Table {
         }
     }
 
-    /// Keeps what came of a turn.
+    /// Records the result of a turn.
     fn keep(
         &self,
         (engine, length): (&'static dyn Engine, Duration),
@@ -172,8 +174,8 @@ impl Table {
     }
 }
 
-/// Runs an engine, if possible on the program without waiting for condition variables: that is violated only if the program is. What violates it
-/// is looked for in the program, so that a person is told who waits and who is woken.
+/// Runs an engine, if possible on the program without condition-variable waits: that is violated only if the program
+/// is. The violation is then sought in the program itself, so that the report shows waits and wake-ups.
 fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
     let Some(program) = simpler else { return run_without(facts, engine, task) };
     let outcome = run_without(facts, engine, &Task { program, ..task.clone() });
@@ -186,20 +188,20 @@ fn take_turn(simpler: Option<&Program>, facts: &Facts, engine: &dyn Engine, task
                     format!("engine {} finds a violation only without waiting for condition variables", engine.name());
                 Outcome::new(Verdict::unknown(Reason::new(ReasonKind::Validation, detail)), Stats::default())
             }
-            // What is proved of it was not asked of the simpler one.
+            // These facts are about the program, while the simpler one was asked about.
             found => Outcome { facts: Facts::default(), ..found },
         },
         Verdict::Unsafe(_) | Verdict::Safe(_) | Verdict::Unknown(_) => outcome,
     }
 }
 
-/// Runs an engine on what is left of a program without what is proved. A violation is one of the whole program.
+/// Runs an engine on the program simplified by facts. A violation is one of the whole program.
 pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outcome {
     let Some(rest) = passes::without_proved(task, facts) else { return engine.run(task, &TakingTurns) };
     let race_free = task.race_free.union(&facts.race_free).copied().collect::<BTreeSet<_>>().into();
     let outcome = engine.run(&Task { program: &rest, race_free, ..task.clone() }, &TakingTurns);
-    // Which number of an ended thread is given to a new one depends on what is looked at: such a run need not be one of the whole
-    // program step by step.
+    // Which number of an ended thread is reused depends on the analysed statements: such a run need not be one of the
+    // whole program step by step.
     match &outcome.verdict {
         Verdict::Unsafe(found) if replayed(task, found.schedule.steps.clone()).is_err() => {
             engine.run(task, &TakingTurns)
@@ -208,7 +210,7 @@ pub fn run_without(facts: &Facts, engine: &dyn Engine, task: &Task<'_>) -> Outco
     }
 }
 
-/// What an engine proved that others can use.
+/// The number of facts that other engines can use.
 pub(crate) fn for_others(task: &Task<'_>, outcome: &Outcome) -> Proved {
     if outcome.verdict.is_decided() {
         return Proved::default();
@@ -216,7 +218,7 @@ pub(crate) fn for_others(task: &Task<'_>, outcome: &Outcome) -> Proved {
     outcome.facts.count(task.program)
 }
 
-/// Whether the exact engine came across what no engine can see through, and nothing else was in its way.
+/// Whether the exact engine met an obstacle that no engine gets past, and nothing else.
 fn is_beyond_all(verdict: &Verdict) -> bool {
     let is_beyond = |reason: &Reason| match reason.kind {
         ReasonKind::Unmodelled
@@ -250,8 +252,8 @@ fn ran_out_of_time(verdict: &Verdict) -> bool {
     }
 }
 
-/// Why nobody had an answer: what was in each engine's way the last time, without what only says that it is not meant
-/// for such questions.
+/// Why no engine had an answer: the last obstacle of each engine, without those that only say that it does not support
+/// such questions.
 fn all_reasons(turns: &[Turn], budget: &Budget) -> Vec<Reason> {
     let mut reasons: Vec<Reason> = Vec::new();
     for (index, turn) in turns.iter().enumerate() {

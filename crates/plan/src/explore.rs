@@ -1,6 +1,5 @@
-//! The engine `explore`: every state of the reference interpreter is visited, so it answers for programs with finitely
-//! many states. What the interpreter had to leave out on the way (values of inputs, what is not modelled) is a reason
-//! for `unknown`.
+//! The engine `explore`: visits every state of the reference interpreter, so it decides programs with finitely many
+//! states. What the interpreter had to leave out (values of inputs, unmodelled features) is a reason for `unknown`.
 
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
@@ -28,7 +27,6 @@ impl Default for Options {
     }
 }
 
-/// The engine.
 pub(crate) struct Explore;
 
 impl Engine for Explore {
@@ -92,18 +90,18 @@ impl Engine for Explore {
     }
 }
 
-/// Whether the property is about assertions and the program, which holds only what can be reached, has none.
+/// Whether the property is about assertions and the program, reduced to its reachable part, has none.
 pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
     let may_violate = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
     let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
     task.property == Property::Unreach && !edges.any(|edge| may_violate(&edge.stmt))
 }
 
-/// What was assumed on the way, each with its place; of each kind in the order of the source.
+/// The assumptions that were made, with their places; of each kind in the order of the source.
 fn assumptions(task: &Task<'_>, gaps: &[Gap]) -> Vec<Reason> {
     let span = |gap: &Gap| gap.at().map(|site| task.program.functions[site.at.0].edges[site.at.1].span);
     let mut gaps: Vec<&Gap> = gaps.iter().collect();
-    // Those of one kind stand together already.
+    // Gaps of one kind are adjacent already.
     for alike in gaps.chunk_by_mut(|a, b| std::mem::discriminant(*a) == std::mem::discriminant(*b)) {
         alike.sort_by_key(|gap| span(gap));
     }

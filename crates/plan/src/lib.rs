@@ -1,5 +1,5 @@
-//! Which engine answers a task, and the validation of what it answers: a wrong verdict must be impossible to print by
-//! accident. A library; it prints nothing.
+//! Selects the engine for a task, and validates its answer: a wrong verdict must be impossible to print by accident. A
+//! library; it prints nothing.
 
 mod auto;
 pub mod explore;
@@ -21,11 +21,11 @@ pub use validate::{Confirmation, Reproducer};
 /// A validated answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// The verdict and the numbers of the run.
+    /// The verdict and the statistics of the run.
     pub outcome: Outcome,
     /// How the verdict was confirmed.
     pub confirmation: Confirmation,
-    /// What engines did, in the order in which they were done.
+    /// The turns of engines, in the order in which they ended.
     pub turns: Vec<Turn>,
 }
 
@@ -39,13 +39,13 @@ impl Answer {
     }
 }
 
-/// With `auto`, a bounded proof is proved again by the second encoder, which gets as much time as was needed so far, within
-/// these limits.
+/// With `auto`, bounded proofs are proved again by the second encoder, which gets as much time as was needed so far,
+/// within these limits.
 const SHORTEST_GLANCE: Duration = Duration::from_secs(2);
 const LONGEST_GLANCE: Duration = Duration::from_secs(10);
 
-/// Answers a task with an engine and validates the answer. With `recheck`, a `safe` is confirmed by a simpler method
-/// too, within the budget.
+/// Answers a task with an engine and validates the answer. With `recheck`, a `safe` is also confirmed by a simpler
+/// method, within the budget.
 pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answer {
     let started = std::time::Instant::now();
     if let Err(problem) = regions_are_there(task) {
@@ -71,7 +71,7 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
     Answer { outcome, confirmation, turns }
 }
 
-/// Whether all that is meant to be atomic is in the program, where that is asked; otherwise what is not.
+/// Whether the program contains all regions that should be atomic, if these are given; otherwise which are missing.
 pub fn regions_are_there(task: &Task<'_>) -> Result<(), String> {
     match task.property {
         Property::Atomicity => AtomicPairs::new(task.program, &task.options.atomic_regions).map(drop),
@@ -79,7 +79,7 @@ pub fn regions_are_there(task: &Task<'_>) -> Result<(), String> {
     }
 }
 
-/// The machine that one of several violations of a task is replayed in: earlier races in the run do not end it.
+/// The machine for replaying one of several violations of a task: earlier races in the run do not end it.
 pub fn machine_for<'p>(task: &Task<'p>, counterexample: &check::Counterexample) -> interp::Machine<'p> {
     let machine = interp::Machine::new(task.program, machine_config(task));
     match (counterexample.violation.at, counterexample.violation.other) {
@@ -88,7 +88,7 @@ pub fn machine_for<'p>(task: &Task<'p>, counterexample: &check::Counterexample) 
     }
 }
 
-/// The configuration of the interpreter that a task asks for.
+/// The configuration of the interpreter for a task.
 pub fn machine_config(task: &Task<'_>) -> interp::Config {
     let inputs = match &task.options.inputs.values {
         Some(values) => interp::InputDomain { values: values.clone(), exclusive: task.options.inputs.promised },

@@ -1,5 +1,5 @@
-//! What engines ask of the rest: to follow a run that they found in the reference interpreter, which makes it a schedule that can be
-//! replayed, and to settle what they cannot rule out.
+//! The services for engines: replaying a run in the reference interpreter, which makes it a schedule, and settling
+//! alarms.
 
 use crate::settle;
 use base::Stats;

@@ -1,5 +1,5 @@
-//! Settles what an engine cannot rule out: by a few random runs, which find what is easy to find however many states there
-//! are; then by exploration, which is exact; if that takes too long, by the engine `staged`; and at last by random
+//! Settles what an engine cannot rule out: by a few random runs, which find easy violations regardless of the number of
+//! states; then by exploration, which is exact; if that takes too long, by the engine `staged`; and at last by random
 //! runs again.
 
 use crate::explore::Explore;
@@ -10,13 +10,13 @@ use engines::Staged;
 use interp::{Machine, RunEnd};
 use ir::Schedule;
 
-/// So many runs are made before exploration.
+/// Number of runs before exploration.
 const FIRST_RUNS: u64 = 900;
-/// So many are made when little effort is asked for.
+/// Number of runs with little effort.
 const FEW_RUNS: u64 = 120;
-/// So many in all.
+/// Maximum number of runs.
 const MAX_RUNS: u64 = 200_000;
-/// Longer runs are cut off.
+/// Maximum length of a run.
 const STEPS: u64 = 4000;
 
 /// Answers a task exactly, if the budget allows.
@@ -48,7 +48,7 @@ pub(crate) fn settle(task: &Task<'_>, effort: Effort) -> Outcome {
     Outcome::new(outcome.verdict, stats)
 }
 
-/// Asks an engine, which gets a share of what is left.
+/// Runs an engine with a share of the remaining time.
 fn ask(engine: &dyn Engine, task: &Task<'_>, share: f64, prefix: &str, stats: &mut Stats) -> Outcome {
     let part = Task { budget: task.budget.part(Part::Share(share)), ..task.clone() };
     let outcome = engine.run(&part, &Alone);
@@ -65,7 +65,7 @@ fn is_out_of_time(outcome: &Outcome) -> bool {
     }
 }
 
-/// A violation that a random run comes across.
+/// Searches random runs for a violation.
 fn look(task: &Task<'_>, seeds: std::ops::Range<u64>, budget: &Budget, stats: &mut Stats) -> Option<Counterexample> {
     let machine = Machine::new(task.program, crate::machine_config(task));
     for seed in seeds {

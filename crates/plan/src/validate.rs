@@ -1,7 +1,7 @@
-//! No verdict leaves without being confirmed by something simpler than what found it: an `unsafe` by replaying its
-//! schedule in a fresh interpreter; a `safe`, when asked, by exploring without reduction, and if it was found by unrolling
-//! by the second encoder first ([`recheck`]). What cannot be confirmed is demoted to `unknown`, with the
-//! material to reproduce the defect.
+//! Every verdict is confirmed by something simpler than what found it: an `unsafe` by replaying its schedule in a fresh
+//! interpreter; a `safe`, on request, by exploring without reduction, and if it was found by unrolling by the second
+//! encoder first ([`recheck`]). An unconfirmed verdict is demoted to `unknown`, with the material to reproduce the
+//! defect.
 
 use base::Part;
 use check::{Counterexample, Outcome, Proof, Reason, ReasonKind, Task, Verdict};
@@ -16,13 +16,13 @@ pub enum Confirmation {
     Replayed,
     /// The proof was checked by a simpler method.
     Rechecked,
-    /// There was nothing to confirm, or nobody asked.
+    /// Nothing to confirm, or not requested.
     None,
-    /// The answer did not survive: a defect of Heddle.
+    /// The answer failed: a defect of Heddle.
     Failed(Box<Reproducer>),
 }
 
-/// What is needed to look into an answer that could not be confirmed.
+/// The material to investigate an answer that could not be confirmed.
 #[derive(Clone, Debug)]
 pub struct Reproducer {
     /// What was claimed.
@@ -33,12 +33,12 @@ pub struct Reproducer {
     pub counterexample: Option<Counterexample>,
 }
 
-/// How much is done to confirm a `safe`.
+/// The effort to confirm a `safe`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Recheck {
     /// Nothing.
     No,
-    /// What the second encoder can do within this time.
+    /// The second encoder, within this time.
     Glance(Duration),
     /// Everything, within the budget.
     Full,
@@ -48,7 +48,8 @@ pub enum Recheck {
 pub fn validate(task: &Task<'_>, outcome: Outcome, recheck: Recheck) -> (Outcome, Confirmation) {
     match &outcome.verdict {
         Verdict::Unsafe(counterexample) => match violated(task, &machine(task), &counterexample.schedule.steps) {
-            // Equal states may have been reached in different ways and call objects differently: the replayed run's words.
+            // Equal states may have been reached in different ways and name objects differently: take the replayed
+            // run's names.
             Ok(violation) => {
                 let schedule = counterexample.schedule.clone();
                 let verdict = Verdict::Unsafe(Box::new(Counterexample { schedule, violation }));
@@ -124,14 +125,14 @@ fn machine<'p>(task: &Task<'p>) -> Machine<'p> {
     Machine::new(task.program, crate::machine_config(task))
 }
 
-/// The violation that a kept schedule leads to, if it still leads to one of the property.
+/// The violation that a stored schedule leads to, if it still leads to one of the property.
 pub fn replayed(task: &Task<'_>, steps: Vec<ir::ScheduleStep>) -> Result<Counterexample, String> {
     let violation = violated(task, &machine(task), &steps)?;
     let schedule = ir::Schedule { model: task.model, property: task.property, steps };
     Ok(Counterexample { schedule, violation })
 }
 
-/// How the replayed run violates the property, or why it does not.
+/// The violation of the replayed run, or why there is none.
 fn violated(task: &Task<'_>, machine: &Machine<'_>, steps: &[ir::ScheduleStep]) -> Result<Violation, String> {
     match interp::replay(machine, steps, None) {
         Ok(RunEnd::Violation(violation)) if violation.property() == task.property => Ok(violation),
@@ -143,7 +144,7 @@ fn violated(task: &Task<'_>, machine: &Machine<'_>, steps: &[ir::ScheduleStep]) 
     }
 }
 
-/// Confirms a bounded proof by the second encoder, if that can.
+/// Confirms a bounded proof by the second encoder, if it supports it.
 fn encode_again(task: &Task<'_>, iterations: u32, mut outcome: Outcome) -> (Outcome, Option<Confirmation>) {
     match recheck::confirm(task, iterations, &mut outcome.stats) {
         recheck::Answer::Confirmed => (outcome, Some(Confirmation::Rechecked)),

@@ -1,4 +1,4 @@
-//! What cannot be confirmed is not said: engines that lie are found out.
+//! Verdicts that cannot be confirmed are demoted: engines with wrong answers are detected.
 
 use base::{Budget, Stats};
 use check::{Counterexample, Engine, Options, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
@@ -132,7 +132,7 @@ fn a_recheck_that_is_stopped_is_no_confirmation() {
     let answer = plan::solve(&task, &claimed_proof(), true);
     match answer.outcome.verdict {
         Verdict::Unknown(reasons) => assert_eq!(reasons[0].kind, ReasonKind::Cancelled),
-        // The exploration may be over before it looks at its budget.
+        // The exploration may finish before it polls its budget.
         verdict => assert_eq!(verdict.name(), "safe"),
     }
 }
@@ -149,7 +149,7 @@ fn what_was_assumed_is_said() {
     let verdict = plan::solve(&task(&program), engine, false).outcome.verdict;
     let Verdict::Unknown(reasons) = verdict else { panic!("{verdict:?}") };
     assert_eq!(reasons.iter().map(|reason| reason.kind).collect::<Vec<_>>(), [ReasonKind::Inputs]);
-    // With the value among those tried, it is found; with a promise, there is nothing to reserve.
+    // With the value among those tried, it is found; with a promise, there is no reservation.
     let mut with_values = task(&program);
     with_values.options.inputs.values = Some(vec![77]);
     assert_eq!(plan::solve(&with_values, engine, false).outcome.verdict.name(), "unsafe");

@@ -1,4 +1,4 @@
-//! Sets of small numbers as words of bits. Trailing empty words are cut, so that equal sets are equal values.
+//! Sets of small numbers as bit vectors. Trailing empty words are removed, so that equal sets are equal values.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ pub struct Bits {
 }
 
 impl Bits {
-    /// The set with nothing in it.
+    /// The empty set.
     pub fn empty() -> Bits {
         Bits::default()
     }
@@ -21,7 +21,7 @@ impl Bits {
         bits
     }
 
-    /// Puts a number in.
+    /// Adds an element.
     pub fn insert(&mut self, item: usize) {
         if self.words.len() <= item / 64 {
             self.words.resize(item / 64 + 1, 0);
@@ -29,7 +29,7 @@ impl Bits {
         self.words[item / 64] |= 1 << (item % 64);
     }
 
-    /// Takes a number out.
+    /// Removes an element.
     pub fn remove(&mut self, item: usize) {
         if let Some(word) = self.words.get_mut(item / 64) {
             *word &= !(1 << (item % 64));
@@ -37,27 +37,27 @@ impl Bits {
         self.trim();
     }
 
-    /// Whether a number is in it.
+    /// Whether a number is an element.
     pub fn contains(&self, item: usize) -> bool {
         self.words.get(item / 64).is_some_and(|word| word >> (item % 64) & 1 == 1)
     }
 
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
-    /// How many numbers are in it.
+    /// Number of elements.
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// The only number in it, if there is just one.
+    /// The only element, if there is exactly one.
     pub fn single(&self) -> Option<usize> {
         (self.len() == 1).then(|| self.iter().next()).flatten()
     }
 
-    /// The numbers, in order.
+    /// The elements, in order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(index, word)| {
             let mut rest = *word;
@@ -71,7 +71,7 @@ impl Bits {
         })
     }
 
-    /// Adds what is in the other; tells whether anything was new.
+    /// Adds the elements of the other set. Returns whether any was new.
     pub fn insert_all(&mut self, other: &Bits) -> bool {
         if self.words.len() < other.words.len() {
             self.words.resize(other.words.len(), 0);
@@ -84,7 +84,7 @@ impl Bits {
         changed
     }
 
-    /// Keeps what is in the other.
+    /// Keeps the elements of the other set.
     pub fn retain_all(&mut self, other: &Bits) {
         self.words.truncate(other.words.len());
         for (word, keep) in self.words.iter_mut().zip(&other.words) {
@@ -93,7 +93,7 @@ impl Bits {
         self.trim();
     }
 
-    /// What is in one of the two.
+    /// The union.
     #[must_use]
     pub fn union(&self, other: &Bits) -> Bits {
         let mut bits = self.clone();
@@ -101,7 +101,7 @@ impl Bits {
         bits
     }
 
-    /// What is in both.
+    /// The intersection.
     #[must_use]
     pub fn intersection(&self, other: &Bits) -> Bits {
         let mut bits = self.clone();
@@ -109,7 +109,7 @@ impl Bits {
         bits
     }
 
-    /// What is in this and not in the other.
+    /// The difference.
     #[must_use]
     pub fn without(&self, other: &Bits) -> Bits {
         let mut bits = self.clone();
@@ -120,7 +120,7 @@ impl Bits {
         bits
     }
 
-    /// Whether everything in this is in the other.
+    /// Whether every element is one of the other set.
     pub fn is_subset(&self, other: &Bits) -> bool {
         let word = |index: usize| other.words.get(index).copied().unwrap_or(0);
         self.words.iter().enumerate().all(|(index, own)| own & !word(index) == 0)

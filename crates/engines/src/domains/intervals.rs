@@ -1,11 +1,11 @@
-//! The domain of intervals with congruences: a [`Number`] for each variable, without relations between variables.
+//! The non-relational domain of intervals with congruences: a [`Number`] for each variable.
 
 use crate::domains::number::Number;
 use crate::domains::numeric::{Linear, Numeric, Var};
 use std::rc::Rc;
 
-/// A number for each variable, in the order of variables. A variable that can have any value of its width is kept, since
-/// the number tells the width.
+/// A number for each variable, in the order of variables. An unconstrained variable is kept, since the number records
+/// the width.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Intervals {
     /// Shared between copies until one of them changes: most copies never do.

@@ -1,5 +1,5 @@
-//! Abstract domains, each in a file of its own and none of them knowing programs: numbers ([`number`]), environments of
-//! numbers behind one trait ([`numeric`], [`intervals`], [`octagons`]) and partial orders of stores ([`orders`]).
+//! Abstract domains, one per file, independent of programs: numbers ([`number`]), environments of numbers behind one
+//! trait ([`numeric`], [`intervals`], [`octagons`]) and partial orders of stores ([`orders`]).
 
 pub mod bits;
 pub mod intervals;

@@ -1,17 +1,18 @@
-//! Sets of machine integers as strided intervals: an interval and a congruence (Granger 1989), kept reduced, so that both
-//! bounds are members. A number of width `w` stands for `low`, `low + stride`, ..., `high`, read as two's complement (of
-//! width 1: as 0 and 1). The stride of a single value is 0.
+//! Sets of machine integers as strided intervals: an interval and a congruence (Granger 1989), kept reduced, so that
+//! both bounds are members. A number of width `w` stands for `low`, `low + stride`, ..., `high`, read as two's
+//! complement (of width 1: as 0 and 1). The stride of a single value is 0.
 //!
-//! Every operation wraps around as the machine does: what leaves the range in one piece is moved back, what does not
-//! is the whole range, with what is left of the congruence. Where both operands have few members the result is computed
+//! Every operation wraps around like machine arithmetic: a result that leaves the range in one piece is moved back, any
+//! other is the whole range, with the remaining congruence. Where both operands have few members the result is computed
 //! member by member with [`ir::arith`].
 //!
-//! Limits: widths of 1 to 64 bits; what is wider, and floating-point operations on many members, is not tracked (`None`).
+//! Limits: widths of 1 to 64 bits; wider values, and floating-point operations on many members, are not tracked
+//! (`None`).
 
 use ir::arith;
 use ir::{BinaryOp, CastOp, RmwOp, UnaryOp};
 
-/// A set of integers of one width, not empty.
+/// A non-empty set of integers of one width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Number {
     width: u16,
@@ -20,7 +21,7 @@ pub struct Number {
     stride: i128,
 }
 
-/// Operands with at most so many pairs of members are computed member by member.
+/// Maximum number of pairs of members for which results are computed member by member.
 const MAX_PAIRS: i128 = 128;
 
 fn gcd(a: i128, b: i128) -> i128 {
@@ -41,7 +42,7 @@ pub fn range(width: u16) -> (i128, i128) {
 }
 
 impl Number {
-    /// Its bounds, as far as they say more than its width does; none if they say nothing.
+    /// Its bounds; none if they are just those of its width.
     pub fn bounds(&self) -> Option<ir::invariants::Range> {
         let (least, greatest) = range(self.width);
         let bound = |value: i128, of_width: i128| (self.low == self.high || value != of_width).then_some(value);
@@ -81,12 +82,12 @@ impl Number {
         Some(Number { width, low, high, stride })
     }
 
-    /// Brings exact results back into the range.
+    /// Wraps exact results into the range.
     fn wrapped(width: u16, low: i128, high: i128, stride: i128) -> Number {
         let (least, greatest) = range(width);
         let size = 1i128 << width;
         let start = (low - least).rem_euclid(size) + least;
-        // Products of wide numbers can be further apart than an i128 can tell.
+        // Products of wide numbers can be further apart than an i128 can represent.
         let span = high.saturating_sub(low);
         if span < size && start + span <= greatest {
             return Number::new(width, start, start + span, stride).unwrap_or(Number::top(width));
@@ -116,7 +117,7 @@ impl Number {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// How far apart neighbouring members are; 0 if there is one.
+    /// The distance of adjacent members; 0 if there is only one.
     pub fn stride(&self) -> i128 {
         self.stride
     }
@@ -126,7 +127,7 @@ impl Number {
         self.low % of == 0 && self.stride % of == 0
     }
 
-    /// Whether it is every number of the width.
+    /// Whether it contains every number of the width.
     pub fn is_top(&self) -> bool {
         *self == Number::top(self.width)
     }
@@ -139,7 +140,7 @@ impl Number {
         }
     }
 
-    /// The members, if there are at most so many.
+    /// The members, if there are at most `most`.
     pub fn members(&self, most: i128) -> Option<Vec<i128>> {
         (self.count() <= most).then(|| (0..self.count()).map(|index| self.low + index * self.stride).collect())
     }
@@ -154,7 +155,7 @@ impl Number {
         self.low <= value && value <= self.high && (self.stride == 0 || (value - self.low).rem_euclid(self.stride) == 0)
     }
 
-    /// Whether everything in the other is in this.
+    /// Whether this includes the other.
     pub fn includes(&self, other: &Number) -> bool {
         let is_aligned = self.stride <= 1
             || (other.low - self.low).rem_euclid(self.stride) == 0 && other.stride.rem_euclid(self.stride) == 0;
@@ -162,7 +163,7 @@ impl Number {
         is_inside && if self.stride == 0 { *self == *other } else { is_aligned }
     }
 
-    /// The least number that includes both.
+    /// The least upper bound.
     #[must_use]
     pub fn join(&self, other: &Number) -> Number {
         let stride = gcd(gcd(self.stride, other.stride), self.low - other.low);
@@ -170,7 +171,7 @@ impl Number {
         Number::new(self.width, low, high, stride).unwrap_or(Number::top(self.width))
     }
 
-    /// What is in both, or a little more; `None` if nothing is.
+    /// An over-approximation of the intersection; `None` if it is empty.
     pub fn meet(&self, other: &Number) -> Option<Number> {
         let (low, high) = (self.low.max(other.low), self.high.min(other.high));
         let step = gcd(self.stride, other.stride);
@@ -180,7 +181,7 @@ impl Number {
         if step == 0 {
             return (self.low == other.low).then_some(*self);
         }
-        // The congruence of one of them is kept: that of a single value, else the coarser one.
+        // Keeps one of the congruences: that of a single value, otherwise the coarser one.
         let finer = if self.stride == 0 || other.stride != 0 && self.stride >= other.stride { self } else { other };
         if finer.stride == 0 {
             let other = if finer.low == self.low && self.stride == 0 { other } else { self };
@@ -190,7 +191,8 @@ impl Number {
         Number::new(self.width, low, high, finer.stride)
     }
 
-    /// Whatever grew goes to the next threshold, and at last to the end of the range. `thresholds` are sorted.
+    /// Widening: a bound that grew moves to the next threshold, and at last to the end of the range. `thresholds` are
+    /// sorted.
     #[must_use]
     pub fn widen(&self, next: &Number, thresholds: &[i128]) -> Number {
         let joined = self.join(next);
@@ -397,7 +399,7 @@ impl Number {
         Number::of_unsigned(a.width, 0, a_high.min(b_high - 1)).unwrap_or(Number::top(a.width))
     }
 
-    /// Whether a comparison certainly holds or certainly does not.
+    /// Whether a comparison certainly holds or certainly fails; `None` if unknown.
     pub fn compare(op: BinaryOp, a: &Number, b: &Number) -> Option<bool> {
         let below = |(a_low, a_high): (i128, i128), (b_low, b_high): (i128, i128), or_equal: bool| {
             let (certain, excluded) =
@@ -482,7 +484,7 @@ impl Number {
         Some((less, more))
     }
 
-    /// This without the other, where the other is one value at the edge of this.
+    /// The difference, if the other is one value at the edge of this.
     fn without(&self, other: &Number) -> Option<Number> {
         match other.single() {
             Some(value) if self.low == value && self.high == value => None,
@@ -494,7 +496,7 @@ impl Number {
         }
     }
 
-    /// The result of a change of width. `None` for what is not tracked.
+    /// The result of a conversion. `None` if it is not tracked.
     pub fn cast(op: CastOp, to: u16, a: &Number) -> Option<Number> {
         if !Number::is_tracked(to) {
             return None;
@@ -519,7 +521,7 @@ impl Number {
         }
     }
 
-    /// What of this a value can have been before it was cast to something in `result`; `None` if nothing.
+    /// The members of this that a cast can have mapped to something in `result`; `None` if there are none.
     pub fn uncast(op: CastOp, result: &Number, before: &Number) -> Option<Number> {
         match op {
             CastOp::Zext => {
@@ -552,7 +554,7 @@ impl Number {
         }
     }
 
-    /// What a read-modify-write puts in place of the old value.
+    /// The value that a read-modify-write stores.
     pub fn rmw(op: RmwOp, old: &Number, operand: &Number) -> Number {
         let width = old.width;
         if old.count().saturating_mul(operand.count()) <= MAX_PAIRS {

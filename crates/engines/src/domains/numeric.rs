@@ -1,7 +1,7 @@
-//! What an analysis needs of a numeric domain: environments that say which values variables can have together. A
-//! variable that an environment does not mention can have any value.
+//! The interface of numeric domains: environments that constrain the joint values of variables. A variable that an
+//! environment does not mention can have any value.
 //!
-//! Environments are never empty: an operation that would leave none says so by its result.
+//! Environments are never empty: an operation that would leave none reports that in its result.
 
 use crate::domains::number::Number;
 use std::fmt::Debug;
@@ -15,35 +15,36 @@ pub struct Var(pub u32);
 pub struct Linear {
     /// The variable.
     pub var: Var,
-    /// What is added.
+    /// The constant.
     pub plus: i128,
 }
 
 /// An environment of numbers.
 pub trait Numeric: Clone + PartialEq + Debug {
-    /// Nothing is known.
+    /// The unconstrained environment.
     fn top() -> Self;
-    /// What is known of one variable.
+    /// The values of one variable.
     fn get(&self, var: Var) -> Option<Number>;
-    /// A variable gets a value, which is `linear` if that is given. Nothing is known of it if both are missing.
+    /// Assigns a value, which equals `linear` if that is given. Nothing is known about the variable if both are
+    /// missing.
     fn assign(&mut self, var: Var, value: Option<Number>, linear: Option<Linear>);
-    /// Keeps what has the variable in this set; false if that is impossible.
+    /// Constrains a variable to a set. Returns false if that is impossible.
     fn restrict(&mut self, var: Var, value: &Number) -> bool;
-    /// Keeps what has `left - right <= most` over the integers; false if that is impossible. Both have one width.
+    /// Assumes `left - right <= most` over the integers. Returns false if that is impossible. Both have one width.
     fn bound_difference(&mut self, left: Var, right: Var, most: i128) -> bool;
-    /// Forgets the variables that are not to be kept.
+    /// Forgets all variables except those that satisfy `keep`.
     fn retain(&mut self, keep: &mut dyn FnMut(Var) -> bool);
-    /// The variables of which something is known, in order.
+    /// The constrained variables, in order.
     fn vars(&self) -> Vec<Var>;
-    /// What holds in both cases.
+    /// The least upper bound, or an upper bound.
     #[must_use]
     fn join(&self, other: &Self) -> Self;
-    /// What holds in both cases, such that repeating it comes to an end. `thresholds` are sorted.
+    /// Widening: an upper bound such that ascending chains are finite. `thresholds` are sorted.
     #[must_use]
     fn widen(&self, next: &Self, thresholds: &[i128]) -> Self;
-    /// Whether everything the other allows is allowed here.
+    /// Whether this includes the other.
     fn includes(&self, other: &Self) -> bool;
-    /// This, together with what the other says of its variables, of which this knows nothing.
+    /// Conjoins the constraints of the other on its variables, which are unconstrained here.
     #[must_use]
     fn beside(&self, other: &Self) -> Self;
 }

@@ -1,14 +1,14 @@
-//! The domain of octagons (Miné, The octagon abstract domain, HOSC 2006): bounds on `x`, `x + y` and `x - y`, beside the
-//! numbers of [`Intervals`], with which they are kept reduced.
+//! The domain of octagons (Miné, The octagon abstract domain, HOSC 2006): bounds on `x`, `x + y` and `x - y`, in a
+//! reduced product with the numbers of [`Intervals`].
 //!
-//! The matrix has two rows for each variable: `2i` stands for `x`, `2i + 1` for `-x`; the entry at row `a` and column `b`
-//! bounds `b - a`. It is closed strongly and tightly for integers (Bagnara, Hill and Zaffanella, STTT 2009): shortest
-//! paths, then bounds of single variables rounded down, then combined. The result of widening is not closed, or widening
-//! again and again would not end.
+//! The matrix has two rows for each variable: `2i` stands for `x`, `2i + 1` for `-x`; the entry at row `a` and column
+//! `b` bounds `b - a`. It is closed strongly and tightly for integers (Bagnara, Hill and Zaffanella, STTT 2009):
+//! shortest paths, then bounds of single variables rounded down, then combined. The result of widening is not closed,
+//! since repeated widening might not terminate otherwise.
 //!
-//! Bounds are about integers without wrap-around: a relation is only ever made where the operation does not leave the
-//! range of the width. Deviation: only variables that have been related are in the matrix, and at most
-//! [`MAX_RELATED`] of them, the oldest going first.
+//! Bounds are over the integers, without wrap-around: a relation is introduced only where the operation does not leave
+//! the range of the width. Deviation: only variables that have been related are in the matrix, and at most
+//! [`MAX_RELATED`] of them; the oldest are dropped first.
 
 use crate::domains::intervals::Intervals;
 use crate::domains::number::{range, Number};
@@ -16,7 +16,7 @@ use crate::domains::numeric::{Linear, Numeric, Var};
 
 /// No bound.
 const NONE: i128 = i128::MAX;
-/// So many variables are related at most: closing costs the cube of it.
+/// Maximum number of related variables: closure is cubic.
 const MAX_RELATED: usize = 16;
 
 /// An octagon and intervals.
@@ -56,7 +56,7 @@ impl Octagons {
         self.related.iter().position(|other| *other == var)
     }
 
-    /// The same over these variables; what is not known of new ones has no bound.
+    /// The same over these variables; new ones are unbounded.
     fn over(&self, related: Vec<Var>) -> Octagons {
         let size = 2 * related.len();
         let mut bounds = vec![NONE; size * size];
@@ -72,7 +72,7 @@ impl Octagons {
         Octagons { numbers: self.numbers.clone(), related, bounds }
     }
 
-    /// Makes sure the variables are in the matrix, with their own bounds.
+    /// Adds the variables to the matrix, with their own bounds.
     fn relate(&mut self, vars: [Var; 2]) {
         let mut related: Vec<Var> = self.related.iter().copied().filter(|var| !vars.contains(var)).collect();
         let excess = (related.len() + 2).saturating_sub(MAX_RELATED);
@@ -87,7 +87,7 @@ impl Octagons {
         }
     }
 
-    /// Takes over the bounds of a variable from its number.
+    /// Imports the bounds of a variable from its number.
     fn import(&mut self, var: Var) {
         if let (Some(index), Some(number)) = (self.index(var), self.numbers.get(var)) {
             self.lower(2 * index + 1, 2 * index, 2 * number.high());
@@ -102,7 +102,7 @@ impl Octagons {
         }
     }
 
-    /// Closes strongly and tightly, and gives the numbers what follows; false if nothing is left.
+    /// Closes strongly and tightly, and updates the numbers. Returns false if the octagon is empty.
     fn close(&mut self) -> bool {
         let size = self.size();
         for via in 0..size {
@@ -140,7 +140,7 @@ impl Octagons {
         self.export()
     }
 
-    /// Gives the numbers the bounds of single variables; false if nothing is left.
+    /// Exports the bounds of single variables to the numbers. Returns false if the octagon is empty.
     fn export(&mut self) -> bool {
         for (index, var) in self.related.clone().into_iter().enumerate() {
             let (upper, lower) = (self.bound(2 * index + 1, 2 * index), self.bound(2 * index, 2 * index + 1));
@@ -166,7 +166,7 @@ impl Octagons {
         (self.over(common.clone()), other.over(common))
     }
 
-    /// Closed, with the bounds of single variables taken over.
+    /// Closed, with the bounds of single variables imported.
     fn prepared(&self) -> Octagons {
         let mut closed = self.clone();
         for var in self.related.clone() {
@@ -179,7 +179,7 @@ impl Octagons {
         }
     }
 
-    /// Drops the variables that no relation to another one is known of.
+    /// Drops variables without relations.
     fn without_unrelated(self) -> Octagons {
         let size = self.size();
         let is_related = |index: usize| {
@@ -464,14 +464,14 @@ mod tests {
                 if a.includes(&b) {
                     prop_assert!(points().iter().all(|point| !allows(&b, point) || allows(&a, point)));
                 }
-                // Widening by the same again and again comes to rest.
+                // Repeated widening by the same octagon stabilises.
                 let again = wide.widen(&b, &[-1, 0, 2]);
                 prop_assert_eq!(&again.widen(&b, &[-1, 0, 2]).numbers, &again.widen(&again, &[-1, 0, 2]).numbers);
             }
         }
 
-        /// Over difference and sum constraints of variables far from the ends of the range the closure is exact:
-        /// it is empty only if no point is left, and every bound it gives is reached.
+        /// Over difference and sum constraints of variables far from the ends of the range the closure is exact: it is
+        /// empty only if no point is left, and every bound is attained.
         #[test]
         fn closure_is_tight(steps in prop::collection::vec(
             (0usize..3, 0usize..3, -5i128..6).prop_map(|(left, right, most)| Step::Bound { left, right, most }), 1..5)

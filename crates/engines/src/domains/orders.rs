@@ -1,38 +1,39 @@
 //! Partial orders of stores as an abstract domain (Sharma and Sharma, Thread-modular analysis of release-acquire
 //! concurrency, SAS 2021, sections 6.1 and 6.3).
 //!
-//! An [`Order`] is what a thread knows of the modification order of one location: stores that are certainly not newer
-//! than its view of the location (*known*), which of them certainly come before which, and the stores that its view may be
-//! at (*tops*). Events are exact (they stand for at most one store of a run) or summaries (for any number of them). A
-//! summary is only ever a top: it is never known, ordered or rejected, so it excludes nothing.
+//! An [`Order`] is a thread's knowledge of the modification order of one location: stores that are certainly not newer
+//! than its view of the location (*known*), which of them certainly come before which, and the stores that its view may
+//! be at (*tops*). Events are exact (they stand for at most one store of a run) or summaries (for any number of them).
+//! A summary is only ever a top: it is never known, ordered or rejected, so it excludes nothing.
 //!
 //! Deviations from the paper:
 //! - Tops. The paper decides whose value of a location is newer by the maximal known stores; after a join has forgotten
-//!   stores that is wrong, since what the view is at may be among the forgotten ones. Tops join by union and are dropped
-//!   only when they are certainly older than a known store.
+//!   stores that is wrong, since the view may be at one of the forgotten ones. Tops join by union and are dropped only
+//!   when they are certainly older than a known store.
 //! - Read-modify-writes (section 7.2) exclude by positive evidence only: an order remembers which store each known one
-//!   read, nothing comes between the two, and no two read the same. "Not ordered, hence impossible" is
-//!   used for *chains*, locations where everything after the initial store is a read-modify-write that acquires: there
-//!   `complete` says that all stores up to the view are known, which stays true as nothing can be put below, and of two
-//!   complete sets one contains the other. Joining different sets loses it.
+//!   read, nothing comes between the two, and no two read the same. "Not ordered, hence impossible" is used for
+//!   *chains*, locations where everything after the initial store is a read-modify-write that acquires: there
+//!   `complete` says that all stores up to the view are known, which stays true as nothing can be inserted below, and
+//!   of two complete sets one contains the other. Joining different sets loses it.
 //! - Meet is closed transitively, together with the order of stores of one thread; a cycle is the impossible order.
 //!
-//! The second abstraction ([`Order::keep_latest`], section 6.3) forgets stores that a later one of the same thread
-//! follows, unless they are critical; validity, consistency and dominance look through the order of the thread.
+//! The second abstraction ([`Order::keep_latest`], section 6.3) forgets stores that are followed by a later one of the
+//! same thread, unless they are critical; validity, consistency and dominance look through the order of the thread.
 
 use crate::domains::bits::Bits;
 
 /// A store to the location: `INITIAL` or one of the program's. Numbers are small and count per location.
 pub type EventId = usize;
 
-/// The store that was there before any other: exact, and older than all others.
+/// The initial store: exact, and older than all others.
 pub const INITIAL: EventId = 0;
 
-/// What is known of the stores themselves.
+/// Static knowledge about stores.
 pub trait Events {
     /// Whether it stands for more than one store.
     fn is_summary(&self, event: EventId) -> bool;
-    /// Whether both are exact stores of one thread, and the first is done before the second whenever both are done.
+    /// Whether both are exact stores of one thread, and the first is performed before the second whenever both are
+    /// performed.
     fn is_sequenced(&self, first: EventId, second: EventId) -> bool;
     /// Whether no run has both.
     fn is_exclusive(&self, one: EventId, other: EventId) -> bool;
@@ -40,7 +41,7 @@ pub trait Events {
     fn is_critical(&self, event: EventId) -> bool;
 }
 
-/// What is known of one location's modification order.
+/// Knowledge about the modification order of one location.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Order {
     known: Bits,
@@ -53,7 +54,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// Only the initial store, and the view is there. `chain`: the location is a chain.
+    /// Only the initial store, with the view at it. `chain`: the location is a chain.
     pub fn initial(chain: bool) -> Order {
         let (known, tops) = (Bits::one(INITIAL), Bits::one(INITIAL));
         Order { known, newer: vec![Bits::empty()], tops, sources: Vec::new(), complete: chain }
@@ -94,8 +95,8 @@ impl Order {
             || self.known.iter().any(|known| events.is_sequenced(event, known))
     }
 
-    /// Valid extension: whether a store may be newer than the view. What is known already, is done before something
-    /// known, or excludes something known, is not.
+    /// Valid extension: whether a store may be newer than the view. A store that is known already, precedes a known one
+    /// in its thread, or is incompatible with a known one, is not.
     pub fn is_valid_extension(&self, event: EventId, events: &dyn Events) -> bool {
         events.is_summary(event)
             || !self.is_covered(event, events) && !self.known.iter().any(|known| events.is_exclusive(event, known))
@@ -116,8 +117,8 @@ impl Order {
         Some(order)
     }
 
-    /// Append without getting to know the store: the view moves to it, but nothing that holds of it is known to happen before
-    /// what comes next. `None` if it is not a valid extension.
+    /// Append without learning the store: the view moves to it, but nothing that holds of it is known to happen before
+    /// later actions. `None` if it is not a valid extension.
     pub fn append_unknown(&self, event: EventId, events: &dyn Events) -> Option<Order> {
         self.is_valid_extension(event, events).then(|| Order {
             tops: Bits::one(event),
@@ -127,7 +128,8 @@ impl Order {
         })
     }
 
-    /// A read-modify-write puts its store right behind the view: what it read is the only top, if that is exact.
+    /// A read-modify-write appends its store immediately after the view: the store it read is the only top, if that is
+    /// exact.
     pub fn append_update(&self, event: EventId, events: &dyn Events) -> Option<Order> {
         let mut settled = self.clone();
         let source = self.tops.single().filter(|top| !events.is_summary(*top));
@@ -145,8 +147,7 @@ impl Order {
         order.close(events).then_some(order)
     }
 
-    /// A store before which all others certainly are, and which everything that happens later knows: nothing older can
-    /// ever matter again.
+    /// A store that is certainly after all others, and that everything later knows: nothing older can matter again.
     pub fn reset(event: EventId, chain: bool, events: &dyn Events) -> Order {
         if events.is_summary(event) {
             let (known, tops) = (Bits::empty(), Bits::one(event));
@@ -181,7 +182,7 @@ impl Order {
         self.combine(other, events).is_some()
     }
 
-    /// What is known by a thread whose view is the newer of the two. `None` if no modification order fits both.
+    /// The knowledge of a thread whose view is the newer of the two. `None` if no modification order fits both.
     pub fn combine(&self, other: &Order, events: &dyn Events) -> Option<Order> {
         if self == other {
             return Some(self.clone());
@@ -194,7 +195,7 @@ impl Order {
         order.tops.insert_all(&other.tops);
         order.complete = match (self.complete, other.complete) {
             (true, true) => true,
-            // The view is the complete one's if that knows whatever the other may be at.
+            // The view is the complete one's if that knows every candidate of the other.
             (true, false) => other.tops.iter().all(|top| self.is_covered(top, events)),
             (false, true) => self.tops.iter().all(|top| other.is_covered(top, events)),
             (false, false) => false,
@@ -205,7 +206,7 @@ impl Order {
         order.close(events).then_some(order)
     }
 
-    /// The greatest lower bound: both say something of the same view.
+    /// The greatest lower bound: both describe the same view.
     pub fn meet(&self, other: &Order, events: &dyn Events) -> Option<Order> {
         if self.complete && !other.known.is_subset(&self.known) || other.complete && !self.known.is_subset(&other.known)
         {
@@ -233,8 +234,8 @@ impl Order {
         Order { newer, known, tops: self.tops.clone(), sources, complete: false }
     }
 
-    /// Adds what follows from the order of threads, from what read-modify-writes read and by transitivity; false if there
-    /// is a contradiction.
+    /// Adds the consequences of thread order, of what read-modify-writes read, and of transitivity. Returns false on a
+    /// contradiction.
     fn close(&mut self, events: &dyn Events) -> bool {
         let known: Vec<EventId> = self.known.iter().collect();
         for (position, one) in known.iter().enumerate() {
@@ -280,7 +281,7 @@ impl Order {
         }
     }
 
-    /// Nothing comes between a read-modify-write and what it read; tells whether anything was new.
+    /// Nothing comes between a read-modify-write and the store it read. Returns whether anything was new.
     fn close_updates(&mut self, known: &[EventId]) -> bool {
         let mut changed = false;
         let position = |event: EventId| known.binary_search(&event).ok();
@@ -318,7 +319,7 @@ impl Order {
         self.tops = self.tops.iter().filter(|top| !is_old(*top)).collect();
     }
 
-    /// What is known in both cases.
+    /// The least upper bound.
     #[must_use]
     pub fn join(&self, other: &Order) -> Order {
         if self == other {
@@ -337,13 +338,13 @@ impl Order {
         Order { newer, known, tops: self.tops.union(&other.tops), sources, complete }
     }
 
-    /// Widening: joining goes up only finitely often, since sets of exact stores only shrink and tops only grow.
+    /// Widening: ascending chains of joins are finite, since sets of exact stores only shrink and tops only grow.
     #[must_use]
     pub fn widen(&self, next: &Order) -> Order {
         self.join(next)
     }
 
-    /// Less: whether everything the other allows is allowed here.
+    /// Whether this includes the other.
     pub fn includes(&self, other: &Order) -> bool {
         self == other
             || self.known.is_subset(&other.known)
@@ -355,7 +356,7 @@ impl Order {
                 && (!self.complete || other.complete && self.known == other.known)
     }
 
-    /// The second abstraction: of the stores of one thread the latest, and all critical ones and what those read.
+    /// The second abstraction: of the stores of one thread the latest, and all critical ones and those they read.
     #[must_use]
     pub fn keep_latest(&self, events: &dyn Events) -> Order {
         if self.complete {
@@ -378,7 +379,7 @@ impl Order {
         Order { newer: known.iter().map(row).collect(), known, ..self.clone() }
     }
 
-    /// With two known stores in this order; `None` if that is impossible.
+    /// Adds an order between two known stores; `None` if that is impossible.
     pub fn with_before(&self, older: EventId, newer: EventId, events: &dyn Events) -> Option<Order> {
         let mut order = self.clone();
         for event in [older, newer] {
@@ -391,19 +392,19 @@ impl Order {
         order.close(events).then_some(order)
     }
 
-    /// The view is at one of these; `None` if it cannot be.
+    /// Restricts the view to these stores; `None` if that is impossible.
     pub fn restrict_tops(&mut self, tops: &Bits) -> Option<()> {
         self.tops.retain_all(tops);
         (!self.tops.is_empty()).then_some(())
     }
 
-    /// The view is at a store that was read; `complete` if the reader now knows all up to it.
+    /// The view is at a store that was read; `complete` if the reader now knows all stores up to it.
     #[must_use]
     pub fn read_at(self, event: EventId, complete: bool) -> Order {
         Order { tops: Bits::one(event), complete, ..self }
     }
 
-    /// Forgets what is known of read-modify-writes: the coarsest level.
+    /// Forgets knowledge about read-modify-writes: the lowest level.
     #[must_use]
     pub fn without_updates(&self) -> Order {
         Order { sources: Vec::new(), complete: false, ..self.clone() }
@@ -412,8 +413,8 @@ impl Order {
 
 #[cfg(test)]
 mod tests {
-    //! Runs on one location, with their modification orders spelt out, beside what threads know of them: whatever
-    //! happens, the abstract order must allow the run (Lemmas 2 to 6 and Theorems 1 to 3 are about just that).
+    //! Concrete runs on one location, with explicit modification orders, in parallel with the abstract orders of the
+    //! threads: the abstract order must always admit the run (Lemmas 2 to 6 and Theorems 1 to 3).
 
     use super::*;
     use proptest::prelude::*;
@@ -449,7 +450,7 @@ mod tests {
         event: EventId,
         /// It read the store before it.
         glued: bool,
-        /// What its thread knew, and where its view was: here, so only the order is kept.
+        /// The knowledge and view of its thread; the view is here, so only the order is kept.
         order: Order,
     }
 
@@ -467,7 +468,7 @@ mod tests {
         Write(usize, usize),
         Update(usize, usize),
         Read(usize, usize),
-        /// Forget something: join with what another thread's order says, or the second abstraction.
+        /// Lose precision: join with the order of another thread, or apply the second abstraction.
         Join(usize, usize),
         Latest(usize),
         /// One thread learns what another knows, as a join of threads does.
@@ -505,7 +506,7 @@ mod tests {
             self.stores.get(place + 1).is_some_and(|next| next.glued)
         }
 
-        /// What a thread knows when it reads a store.
+        /// The knowledge of a thread that reads a store.
         fn read(&self, thread: usize, place: usize) -> Order {
             if place == self.views[thread] {
                 return self.orders[thread].clone();
@@ -659,7 +660,7 @@ mod tests {
             && (!order.complete || stores[..=view].iter().all(|store| order.known.contains(*store)))
     }
 
-    /// What operations say of orders is true of the sets of linear orders that these stand for.
+    /// Checks operations on orders against the sets of linear orders that these represent.
     fn check_against_sets(a: &Order, b: &Order, runs: &[Vec<EventId>]) {
         let (join, meet, both) = (a.join(b), a.meet(b, &Sample), a.combine(b, &Sample));
         let latest = a.keep_latest(&Sample);

@@ -1,14 +1,13 @@
-//! Store buffers, under `tso` and `pso`: a thread's stores to memory that others may access wait in a buffer, and reach memory
-//! in steps of their own. The same as in the reference interpreter (`docs/semantics.md`).
+//! Store buffers, under `tso` and `pso`: a thread's stores to memory that other threads may access wait in a buffer,
+//! and reach memory in steps of their own. Same semantics as the reference interpreter (`docs/semantics.md`).
 //!
-//! A buffer is part of the location: which cells wait in it, in which order, and where barriers are; what is to be written
-//! there is a state variable, or told explicitly as in the cell itself. A store belongs to the step before it, since
-//! nobody notices it before it reaches memory; but from then on it may, so the next action that others can notice
-//! begins a step. A thread that runs alone, or in an atomic region that is a fence, has nobody to hide its stores from: they go
-//! to memory at once.
+//! A buffer is part of the location: its cells, their order, and the barriers. The buffered values are state variables,
+//! or tracked explicitly as in the cell itself. A store belongs to the preceding step, since it is invisible to other
+//! threads before it reaches memory; but from then on it is visible, so the next visible action begins a new step. A
+//! thread that runs alone, or in an atomic region that is a fence, needs no buffer: its stores go to memory at once.
 //!
-//! Limits: a buffer with more than [`MAX_BUFFERED`] stores, stores to parts of cells, and copies of memory that others may access
-//! are reasons for `unknown`.
+//! Limits: a buffer with more than [`MAX_BUFFERED`] stores, stores to parts of cells, and copies of memory that other
+//! threads may access are reasons for `unknown`.
 
 use super::location::{Cell, Slot, Value};
 use super::machine::{Access, Halt, Machine, Outcome, Part, Run};
@@ -19,20 +18,20 @@ use check::ReasonKind;
 use ir::{FunctionId, Order, Property, Stmt, StoreBuffer, Type};
 use smt::{Sort, Term};
 
-/// Longer buffers are not followed.
+/// Maximum length of a buffer; longer ones are a gap.
 const MAX_BUFFERED: usize = 8;
-/// So many stores belong to one step.
+/// Number of buffered stores past which further stores count as visible, so that they are not merged into one step.
 const MAX_MERGED: usize = 4;
 
-/// A store that waits.
+/// A buffered store.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Entry {
     pub(super) cell: Cell,
     pub(super) slot: Slot,
     is_pointer: bool,
-    /// Neither it nor later ones reach memory before earlier ones.
+    /// A store barrier: neither this store nor later ones overtake earlier ones.
     is_barrier: bool,
-    /// Whether whoever acquires it knows of the watched access.
+    /// Whether an acquire of this store makes its thread know of the watched access.
     passes: bool,
 }
 
@@ -42,18 +41,18 @@ impl Machine<'_> {
         self.model.store_buffer().is_some() && self.is_ever_shared(object)
     }
 
-    /// Whether a range of an object cannot be copied: its stores would wait one by one.
+    /// Whether a range of an object cannot be copied because its stores would be buffered one by one.
     pub(super) fn is_weak_range(&self, run: &Run, object: ObjId) -> bool {
         self.is_weak(object) && run.place.is_parallel()
     }
 
-    /// Whether a statement has to wait until its thread's buffer is empty.
+    /// Whether a statement must wait until its thread's buffer is empty.
     pub(super) fn must_drain(&self, run: &Run, stmt: &Stmt) -> bool {
         let depth = run.place.threads[&run.thread].frames.len();
         self.has_stores(run) && !stmt.may_drain() && stmt.drains(depth == 1)
     }
 
-    /// Whether stores of the running thread have not reached memory.
+    /// Whether the running thread has buffered stores.
     pub(super) fn has_stores(&self, run: &Run) -> bool {
         !run.place.threads[&run.thread].buffer.is_empty()
     }
@@ -64,7 +63,7 @@ impl Machine<'_> {
         self.vocabulary.variable(&mut self.terms, self.program, key, sort)
     }
 
-    /// What waits at a position of the running thread's buffer.
+    /// The value at a position of the running thread's buffer.
     fn entry_value(&mut self, run: &Run, position: usize) -> Option<Value> {
         let entry = run.place.threads[&run.thread].buffer.get(position)?;
         match entry.slot {
@@ -77,14 +76,14 @@ impl Machine<'_> {
         }
     }
 
-    /// What the running thread has stored in a cell last, if it waits.
+    /// The running thread's latest buffered store to a cell, if there is one.
     pub(super) fn own_store(&mut self, run: &Run, cell: Cell) -> Option<Value> {
         let buffer = &run.place.threads.get(&run.thread)?.buffer;
         let position = buffer.iter().rposition(|entry| entry.cell == cell)?;
         self.entry_value(run, position)
     }
 
-    /// Whether a read finds what its own thread has stored.
+    /// Whether a read is served by a buffered store of its own thread.
     pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Result<bool, Halt> {
         let is_same = |cell: &Cell| cell.object == target.object && !target.is_ghost;
         if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell))
@@ -128,15 +127,15 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Keeps the stores that follow behind those in the buffer.
+    /// Orders all later stores behind those in the buffer (a store-store barrier).
     pub(super) fn store_store_barrier(&mut self, run: &mut Run) {
         let thread = self.running(run);
         thread.is_barrier_due =
             self.model.store_buffer() == Some(StoreBuffer::PerLocation) && !thread.buffer.is_empty();
     }
 
-    /// A store that waits is noticed when it reaches memory, unless it races, or another thread can end the object's life
-    /// before.
+    /// A buffered store becomes visible when it reaches memory, unless it races or another thread can end the object's
+    /// life before that.
     fn note_store(&mut self, run: &mut Run, target: &Target) {
         let is_made = matches!(self.vocabulary.key(target.object), ObjKey::Made(..) | ObjKey::Copy(..));
         if is_made || self.property == Property::Race {
@@ -145,7 +144,7 @@ impl Machine<'_> {
         if run.place.threads[&run.thread].buffer.len() >= MAX_MERGED {
             run.notice();
         }
-        // What comes next may be after it has reached memory.
+        // Whatever follows may come after the store has reached memory.
         run.is_noticed = true;
     }
 
@@ -180,7 +179,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A store of the running thread reaches memory.
+    /// Moves a store of the running thread to memory.
     fn flush(&mut self, run: &mut Run, position: usize) -> Result<(), Halt> {
         let thread = run.thread;
         let buffer = run.place.threads[&thread].buffer.clone();
@@ -200,7 +199,7 @@ impl Machine<'_> {
             first.is_barrier = false;
         }
         if position > 0 {
-            // What was behind a barrier still is: only what is before the first barrier gets past others.
+            // The order around a barrier is kept: only stores before the first barrier overtake others.
             debug_assert!(!entry.is_barrier, "a barrier should stay in its place");
         }
         if record.buffer.is_empty() {
@@ -227,7 +226,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The positions of a thread's buffer from which a store may reach memory next.
+    /// The positions of a thread's buffer whose stores may reach memory next.
     fn flushable(&self, run: &Run) -> Vec<usize> {
         let buffer = &run.place.threads[&run.thread].buffer;
         let may_overtake = self.model.store_buffer() == Some(StoreBuffer::PerLocation);
@@ -243,7 +242,7 @@ impl Machine<'_> {
         all
     }
 
-    /// The ways in which a store of a thread reaches memory.
+    /// The outcomes in which one buffered store of a thread reaches memory.
     pub(super) fn flushes(&mut self, start: &Run, outcomes: &mut Vec<Outcome>) {
         for position in self.flushable(start) {
             let mut run = start.clone();

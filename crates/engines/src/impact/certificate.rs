@@ -1,18 +1,19 @@
-//! Checks a finished tree as a proof, with a fresh solver and without what the search believes about itself.
+//! Checks a finished tree as a proof, with a fresh solver and without trusting the state of the search.
 //!
-//! What must hold: the first node is where the program starts, and its label is true. Every edge leads from its label to
-//! the next. Trouble has a false label. A covered node has the label of an uncovered node at the same location, that is not
-//! below a covered one. Every other open node has all outcomes of every thread that is not skipped, or that a covering
-//! hands over; and whoever is skipped has a smaller number than the thread that moved last, and could have moved before it,
-//! from every state that the label above allows ([`super::exchange`], which knows nothing of footprints).
+//! Obligations: The root is at the program's start, and its label is true. Every edge leads from its label to the next
+//! one. Trouble nodes have a false label. A covered node implies the label of an uncovered node at the same location,
+//! which is not below a covered one. Every other open node has all outcomes of every thread that is not skipped, and of
+//! every thread that a covering requests; a skipped thread has a smaller number than the thread that moved last, and
+//! could have moved before it, from every state that the label above allows ([`super::exchange`], which knows nothing
+//! about footprints).
 //!
-//! Why that is a proof: take a path to a violation. Follow it in the tree. Where its next thread is skipped, the last two steps
-//! change places, and the path with the same statements that begins with a smaller sequence of threads is
-//! followed instead; there are finitely many of these. Where it comes to a covered node it goes on at the node that covers
-//! it, whose label holds too, and which has the step. So a violation would be in the tree. (That the step before did not
-//! close a loop, which the paper demands of a skip, is not needed for this.)
+//! Why that is a proof: take a path to a violation and follow it in the tree. Where its next thread is skipped, the
+//! last two steps are exchanged, and the path with the same statements and a smaller sequence of threads is followed
+//! instead; there are finitely many of these. Where it reaches a covered node it continues at the covering node, whose
+//! label holds too and which has the step. So the tree would contain the violation. (The paper also demands of a skip
+//! that the step before did not close a loop; this argument does not need it.)
 //!
-//! What the program can do from a location is taken from [`super::machine`], which the search uses too.
+//! The steps at a location come from [`super::machine`], which the search uses too.
 
 use super::path::{Execution, Unknowns};
 use super::search::Search;
@@ -23,7 +24,7 @@ use smt::interpolation::Step;
 use smt::{Answer, Solver, Term};
 use std::collections::BTreeSet;
 
-/// Why a tree is not accepted.
+/// Why a tree is rejected.
 pub(super) enum Failure {
     Stopped(Stop),
     Wrong(String),
@@ -41,12 +42,11 @@ struct Checker<'c, 's, 'p> {
     unknowns: Unknowns,
     budget: &'c Budget,
     checks: u64,
-    /// Whether a step from a location, of a thread and with an outcome, and the next one of another thread can change places
-    /// whatever the state is.
+    /// Whether a step (location, thread, outcome) and the next step of another thread can be exchanged in every state.
     exchanged: FxHashMap<(usize, u32, usize, u32), bool>,
 }
 
-/// Checks a tree; how often the solver was asked.
+/// Checks a tree. Returns the number of solver calls.
 pub(super) fn check(search: &mut Search<'_, '_>, budget: &Budget) -> Result<u64, Failure> {
     let mut checker = Checker {
         search,
@@ -90,7 +90,7 @@ impl Checker<'_, '_, '_> {
         self.search.machine.terms.and(label)
     }
 
-    /// Whether steps cannot be taken.
+    /// Whether a sequence of steps is infeasible.
     fn is_excluded(&mut self, steps: &[Step]) -> Result<bool, Failure> {
         let mut execution = Execution::default();
         let terms = &mut self.search.machine.terms;
@@ -183,7 +183,7 @@ impl Checker<'_, '_, '_> {
         self.can_exchange(above, &edge, thread, &before)
     }
 
-    /// Whether the step of an edge and the next one of a thread can change places after these steps.
+    /// Whether the step of an edge and the next step of a thread can be exchanged after these steps.
     fn can_exchange(&mut self, above: usize, edge: &Edge, thread: u32, before: &[Step]) -> Result<bool, Failure> {
         let machine = &mut *self.search.machine;
         let Some(exchanges) = machine.exchanges(above, (edge.thread, edge.outcome()), thread) else { return Ok(false) };

@@ -1,9 +1,9 @@
-//! Definitions 4.4 to 4.7 of the paper, tried out: on a finished tree, every monotonic path of the program that can be taken has a
-//! path in the tree that corresponds to it, going on at the covering node wherever it comes to a covered one.
+//! Definitions 4.4 to 4.7 of the paper as an experiment: in a finished tree, every feasible monotonic path of the
+//! program has a corresponding path, which continues at the covering node wherever it reaches a covered one.
 //!
-//! Paths are enumerated from what the program can do, without looking at the tree: a path is monotonic if no thread with a
-//! smaller number than the one before makes a step that is independent of the step before, where it is taken. Not part
-//! of a proof; for tests, on small programs.
+//! Paths are enumerated from the program's steps without looking at the tree: a path is monotonic if no thread with a
+//! smaller number than the previous one makes a step that is independent of the previous step in the state where it is
+//! taken. Not part of a proof; for tests on small programs.
 
 use super::machine::{Outcome, Target};
 use super::path::Execution;
@@ -18,7 +18,7 @@ use std::rc::Rc;
 struct Path {
     node: NodeId,
     now: Execution,
-    /// The last step, and what was before it.
+    /// The last step, and the path before it.
     last: Option<(u32, Rc<Vec<Outcome>>, usize, Execution)>,
     length: usize,
 }
@@ -28,7 +28,8 @@ fn facts(execution: &Execution) -> Vec<Term> {
 }
 
 impl Search<'_, '_> {
-    /// Follows all monotonic paths up to a length, but not more than so many, in the tree. How many there are, or what is missing.
+    /// Follows up to `most` monotonic paths, of at most a given length, in the tree. Returns their number, or a path
+    /// that the tree lacks.
     pub(super) fn follow_monotonic(&mut self, longest: usize, most: u64) -> Result<Result<u64, String>, Stop> {
         let mut start = Execution::default();
         for step in self.machine.initial_steps() {
@@ -53,7 +54,7 @@ impl Search<'_, '_> {
         Ok(Ok(count))
     }
 
-    /// The paths with one more step.
+    /// All extensions of a path by one step.
     fn follow_further(&mut self, path: &Path) -> Result<Result<Vec<Path>, String>, Stop> {
         let mut node = path.node;
         while let Some(by) = self.tree.nodes[node].covered_by {
@@ -99,7 +100,7 @@ impl Search<'_, '_> {
         Ok(Ok(next))
     }
 
-    /// Whether a step makes a monotonic path of one that is.
+    /// Whether a monotonic path stays monotonic with this step.
     fn is_monotonic(&mut self, path: &Path, thread: u32, outcome: &Outcome) -> Result<bool, Stop> {
         let Some((last, outcomes, index, before)) = &path.last else { return Ok(true) };
         if thread >= *last {

@@ -1,8 +1,9 @@
-//! Deadlocks: nobody's steps, from a location where every thread that runs waits.
+//! Deadlocks: pseudo-steps of `NOBODY`, from a location where every running thread waits.
 //!
-//! How a thread comes to wait from a location is found while its steps are: it does something that nobody can notice, if
-//! anything, and then waits. A deadlock is a way to wait for each. The reduction keeps deadlocks, since it keeps the states
-//! that runs end in. A thread that waits in an atomic region, or when no other thread runs, is a deadlock by itself.
+//! Whether a thread comes to wait at a location is found while its steps are computed: it executes invisible
+//! statements, if any, and then waits. A deadlock combines one way to wait of each thread. The reduction preserves
+//! deadlocks, since it preserves the final states of runs. A thread that waits in an atomic region, or while no other
+//! thread runs, is a deadlock by itself.
 
 use super::location::Location;
 use super::machine::{Machine, Outcome, Part, Run, Target, Trouble, MAX_WAYS, NOBODY};
@@ -14,11 +15,11 @@ use smt::interpolation::Step;
 use smt::Term;
 use std::rc::Rc;
 
-/// Inputs of the threads in a deadlock are numbered from multiples of this on.
+/// The inputs of each thread in a deadlock are numbered from a multiple of this.
 const INPUTS: u32 = 1000;
 
 impl Machine<'_> {
-    /// A thread waits. That is a deadlock if nobody else can move.
+    /// A thread waits. That is a deadlock if no other thread can move.
     pub(super) fn wait_here(&mut self, mut run: Run, is_alone: bool, outcomes: &mut Vec<Outcome>) {
         for (condition, _) in std::mem::take(&mut run.troubles) {
             let right = self.terms.not(condition);
@@ -36,7 +37,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The ways in which all threads that run wait at a location.
+    /// The ways in which all running threads wait at a location.
     pub(super) fn deadlocks(&mut self, location: usize) -> Vec<Outcome> {
         let running: Vec<u32> = self.locations[location].running().collect();
         if self.property != Property::Deadlock || running.is_empty() {
@@ -72,13 +73,13 @@ impl Machine<'_> {
         }
         for outcome in &mut all {
             outcome.footprint.is_universal = true;
-            // What is arbitrary comes first.
+            // Havocs come first.
             outcome.steps.sort_by_key(|step| !matches!(step, Step::Havoc(_)));
         }
         all
     }
 
-    /// The same with other inputs, and only what is assumed.
+    /// The same outcome with renamed inputs, and only its assumptions.
     fn rename_inputs(&mut self, outcome: &Outcome, index: u32) -> Outcome {
         let mut renamed = Vec::new();
         for step in &outcome.steps {

@@ -1,4 +1,4 @@
-//! From a path that can be taken to a run: the statements of its steps, with the values that were arbitrary.
+//! Decodes a feasible path into a run: the statements of its steps, with values for the inputs.
 
 use super::path::Execution;
 use super::search::Search;
@@ -10,7 +10,7 @@ use smt::term::value::Evaluation;
 use smt::{Answer, Term};
 use std::collections::BTreeMap;
 
-/// A statement, with terms over what was arbitrary.
+/// A statement, with terms over the inputs.
 struct Draft {
     thread: u32,
     at: super::location::At,
@@ -23,7 +23,7 @@ struct Draft {
 }
 
 impl Search<'_, '_> {
-    /// The run that leads to a node, if one does.
+    /// The run that leads to a node, if there is one.
     pub(super) fn decode(&mut self, node: NodeId) -> Result<Option<Vec<Move>>, Stop> {
         let path = self.tree.path(Some(root()), node);
         let mut execution = Execution::default();

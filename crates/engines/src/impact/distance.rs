@@ -1,5 +1,5 @@
-//! How far it is from each place of the program to a statement that the property is about, along the graphs of functions and into
-//! the functions that are called. Only the order of the search depends on it.
+//! The distance from each place of the program to a statement that can violate the property, along the graphs of
+//! functions and into called functions. Affects only the order of the search.
 
 use base::IdVec;
 use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
@@ -37,7 +37,7 @@ fn is_about(stmt: &Stmt, property: Property) -> bool {
     }
 }
 
-/// The distance of each place of each function; `u32::MAX` where there is no way.
+/// The distance of each place of each function; `u32::MAX` where there is no path.
 pub(super) fn distances(program: &Program, property: Property) -> IdVec<FunctionId, IdVec<LocId, u32>> {
     let mut all: IdVec<FunctionId, IdVec<LocId, u32>> =
         program.functions.iter().map(|function| IdVec::filled(u32::MAX, function.locs)).collect();

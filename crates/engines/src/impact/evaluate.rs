@@ -1,5 +1,5 @@
-//! Expressions, evaluated over state variables. What depends on where objects lie, and floating-point numbers that are not
-//! constants, are gaps.
+//! Evaluates expressions over state variables. Results that depend on object addresses, and floating-point numbers that
+//! are not constants, are gaps.
 
 use super::location::{Base, Location, Slot, Status, Value};
 use super::machine::{Halt, Machine, Run, Trouble};
@@ -37,7 +37,7 @@ impl Machine<'_> {
         self.terms.not(is_zero)
     }
 
-    /// Nothing is known about what happens if the condition holds.
+    /// Adds a gap under a condition: behaviour is unknown if it holds.
     pub(super) fn unless(&mut self, run: &mut Run, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
             let at = run.part.at;
@@ -45,7 +45,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A property forbids what happens if the condition holds.
+    /// Adds a violation under a condition: the property forbids what happens if it holds.
     pub(super) fn forbid(&mut self, run: &mut Run, condition: Term, property: Property, detail: &str) {
         if property != self.property {
             self.unless(run, condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
@@ -54,7 +54,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The same for what certainly happens.
+    /// The same, unconditionally.
     pub(super) fn forbidden(&self, property: Property, detail: &str) -> Halt {
         if property == self.property {
             Halt::Violation
@@ -72,7 +72,7 @@ impl Machine<'_> {
                 let variable = self.local_variable(thread, depth, function, local);
                 Value { base, bits: run.changed.get(&variable).copied().unwrap_or(variable) }
             }
-            // It does not matter, so any value will do.
+            // It is dead, so any value will do.
             Slot::Dead => self.int(width, 0),
         }
     }
@@ -87,7 +87,7 @@ impl Machine<'_> {
         run.frame().locals[local.index()] = slot;
     }
 
-    /// What a variable or cell is to hold a value with, whose state variable this is.
+    /// The slot for a value that is stored in a local or cell with this state variable.
     pub(super) fn slot(
         &mut self,
         run: &mut Run,
@@ -123,7 +123,7 @@ impl Machine<'_> {
         Slot::Var(value.base)
     }
 
-    /// Asks that what a term depends on be told explicitly. Whether that is new.
+    /// Requests that the state variables of a term be tracked explicitly. Returns whether that is new.
     pub(super) fn demand(&mut self, term: Term) -> bool {
         let mut is_new = false;
         for variable in self.terms.variables(&[term]) {
@@ -137,12 +137,12 @@ impl Machine<'_> {
         is_new
     }
 
-    /// Whether a condition is known by what was assumed for a split.
+    /// The truth value of a condition, if a split has assumed it.
     pub(super) fn decide(&mut self, run: &Run, condition: Term) -> Option<bool> {
         self.terms.as_bool(condition).or_else(|| run.decided.get(&condition).copied())
     }
 
-    /// Notes the values of variables that a statement mentions.
+    /// Records the values of locals that a statement mentions.
     pub(super) fn note_locals(&mut self, run: &mut Run, expr: &Expr) {
         let mut mentioned = Vec::new();
         expr.for_each(&mut |part| {
@@ -231,14 +231,14 @@ impl Machine<'_> {
         let before = run.troubles.len();
         let then = self.eval(run, then)?;
         let otherwise = self.eval(run, otherwise)?;
-        // Where the sides are more than plain values, they are told apart.
+        // Where the branches are more than plain numbers, split into cases.
         if then.base != otherwise.base || run.troubles.len() > before || then.base != Base::Number {
             return Err(Halt::Split(cond));
         }
         Ok(Value { base: then.base, bits: self.terms.ite(cond, then.bits, otherwise.bits) })
     }
 
-    /// The bits of a value that is a number.
+    /// The bits of a value that must be a number.
     pub(super) fn number(&mut self, run: &Run, value: Value) -> Result<Term, Halt> {
         match value.base {
             Base::Number => Ok(value.bits),
@@ -250,7 +250,8 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the statement is the user's own. Models use numbers of threads in ways that do not depend on which they are.
+    /// Whether the statement is user code. Models of library functions use thread numbers only in ways that do not
+    /// depend on the number.
     fn is_users(&self, run: &Run) -> bool {
         let (function, edge) = run.part.at;
         self.program.is_users(self.program.functions[function].edges[edge].span)
@@ -274,7 +275,7 @@ impl Machine<'_> {
                 self.terms.bit_and([bits, rest])
             }
             UnaryOp::PopCount => {
-                // Sets of threads: better told explicitly.
+                // Sets of threads: better tracked explicitly.
                 self.demand(bits);
                 self.count_bits(bits)
             }
@@ -312,7 +313,7 @@ impl Machine<'_> {
         all
     }
 
-    /// How many zeros there are below the lowest one; the width if there is none.
+    /// The number of trailing zeros; the width if all bits are zero.
     fn trailing_zeros(&mut self, bits: Term) -> Term {
         let width = self.terms.width(bits);
         let mut count = self.number_term(width, u128::from(width));
@@ -380,7 +381,7 @@ impl Machine<'_> {
         Ok(Value { base: Base::Number, bits })
     }
 
-    /// Whether two values are equal, of which one is no number.
+    /// Whether two values are equal, at least one of which is not a number.
     pub(super) fn same(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Result<Term, Halt> {
         match (lhs.base, rhs.base) {
             (Base::Number, Base::Number) => Ok(self.terms.eq(lhs.bits, rhs.bits)),
@@ -420,7 +421,7 @@ impl Machine<'_> {
         Ok(self.terms.eq(bits, number.bits))
     }
 
-    /// A pointer is compared with something else than its own object: it should be alive, and point into it.
+    /// A pointer that is compared with something other than its own object should be alive and point into its object.
     fn check_compared(&mut self, run: &mut Run, pointer: Value, with_object: bool) -> Result<(), Halt> {
         let (Base::Object(object) | Base::Ghost(object)) = pointer.base else { return Ok(()) };
         if !self.is_alive(&run.place, object) {
@@ -447,7 +448,7 @@ impl Machine<'_> {
         }
     }
 
-    /// How many bytes an object has.
+    /// The size of an object in bytes.
     pub(super) fn size(&self, place: &Location, object: ObjId) -> u64 {
         match self.vocabulary.key(object) {
             ObjKey::Static(id) | ObjKey::Copy(_, id) => self.program.objects[id].size,
@@ -470,7 +471,7 @@ impl Machine<'_> {
         Ok(Value { base: Base::Number, bits })
     }
 
-    /// What a read-modify-write puts in place of the old value.
+    /// The value that a read-modify-write stores.
     pub(super) fn modify(&mut self, run: &mut Run, op: RmwOp, ty: Type, old: Value, by: Value) -> Result<Value, Halt> {
         let binary = match op {
             RmwOp::Exchange => return Ok(by),

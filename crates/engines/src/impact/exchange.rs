@@ -1,8 +1,8 @@
-//! Whether the last step of a path and the next one of another thread can change places, asked of the steps themselves and
-//! not of what they are said to touch: [`super::reduce`] compares footprints, which is fast; [`super::certificate`] asks here.
+//! Checks whether the last step of a path and the next step of another thread can be exchanged, by executing both
+//! orders: [`super::reduce`] compares footprints, which is fast; [`super::certificate`] asks here.
 //!
-//! Two steps can change places if from every state above them each way to do one and then the other is also a way to do the
-//! other first and then the one, with the same statements, the same inputs and the same state in the end. If the second
+//! Two steps can be exchanged if, from every state above them, each way to do one and then the other is also a way to
+//! do them in the opposite order, with the same statements, the same inputs and the same final state. If the second
 //! step goes wrong, it must go wrong in the same way when it comes first.
 
 use super::location::Slot;
@@ -14,7 +14,7 @@ use smt::interpolation::Step;
 use smt::{Answer, Solver, Term};
 use std::rc::Rc;
 
-/// One of the outcomes of a step.
+/// One outcome of a step.
 #[derive(Clone)]
 pub(super) struct Choice(Rc<Vec<Outcome>>, usize);
 
@@ -27,11 +27,11 @@ impl Choice {
 /// An outcome of the second step, and the ways to take it first.
 pub(super) struct Exchange {
     second: Choice,
-    /// The second step, and the first one after it, unless the second one goes wrong.
+    /// The second step, and the first step after it, unless the second one goes wrong.
     ways: Vec<(Choice, Option<Choice>)>,
 }
 
-/// Arbitrary values of the second step are numbered from here on.
+/// Inputs of the second step are numbered from here.
 const SECOND: u32 = 1 << 16;
 
 /// Whether two outcomes execute the same statements.
@@ -49,8 +49,8 @@ impl Machine<'_> {
         (0..outcomes.len()).map(|index| Choice(Rc::clone(&outcomes), index)).collect()
     }
 
-    /// For each outcome of a thread's step after another thread's step from a location: the ways to take it before. None if
-    /// one of them could not have come first, by its statements and where they lead.
+    /// For each outcome of a thread's step after a given step of another thread: the ways to take it before that step.
+    /// None if some outcome could not have come first, judging by its statements and target locations.
     pub(super) fn exchanges(&mut self, above: usize, first: (u32, &Outcome), thread: u32) -> Option<Vec<Exchange>> {
         let Target::Location(middle) = first.1.target else { return Some(vec![]) };
         let mut all = Vec::new();
@@ -88,7 +88,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether the first step and an outcome of the second, after these steps, lead where one of the ways leads.
+    /// Whether the first step and an outcome of the second, after these steps, reach the same state as one of the ways.
     pub(super) fn is_exchange(
         &mut self,
         (solver, unknowns, budget): (&mut Solver, &mut Unknowns, &Budget),
@@ -121,8 +121,8 @@ impl Machine<'_> {
         Ok(solver.check(&mut self.terms, &facts, budget)? == Answer::Unsat)
     }
 
-    /// That state variables are the same after two executions that end at a location. Those of cells that it tells, and of
-    /// variables that are not read any more, mean nothing there.
+    /// State variables are equal after two executions that end at a location. Variables of explicitly tracked cells and
+    /// of dead locals mean nothing there and are left out.
     fn equalities(&mut self, one: &Execution, other: &Execution, end: usize) -> Vec<Term> {
         let mut variables = one.changed();
         variables.extend(other.changed());

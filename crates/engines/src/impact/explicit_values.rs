@@ -1,11 +1,11 @@
-//! What is told explicitly in nodes because labels would not come to an end: counters of loops with constant bounds, indices.
+//! Tracks explicit values where refinement would not terminate: counters of loops with constant bounds, indices.
 //!
-//! A path that goes round a loop again and again, or whose weakest preconditions become too large, says which variables it
-//! depends on; so do all refinements together when there are many of them and the tree is not finished. These variables are *tracked*:
-//! the search begins anew, and where one of them holds a constant, the location says so, as it does of pointers. Then a
-//! bounded loop is walked through, like any other part of the program. A variable with many values, as a counter without
-//! bound has, is given back to labels, and so are all when the tree becomes large: then the search goes on as the
-//! paper's does. Nothing but the shape of the tree depends on it.
+//! If a path goes round a loop repeatedly, or its weakest preconditions become too large, the variables that it depends
+//! on are *tracked*; so are those that all refinements together depend on, when there are many refinements and the tree
+//! is not finished. The search then restarts, and where a tracked variable is constant, the location records its value,
+//! as it does for pointers. A bounded loop is then unwound like any other part of the program. A variable with many
+//! values, such as a counter without bound, is left to labels again, and so are all when the tree becomes large: the
+//! search then proceeds as in the paper. Tracking affects only the shape of the tree.
 
 use super::location::{Base, Location, Slot};
 use super::machine::Machine;
@@ -20,31 +20,31 @@ use smt::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// More values than this of one kind of variable are not told.
+/// Maximum number of values of one kind of variable; past it the kind is no longer tracked.
 const MAX_VALUES: usize = 900;
-/// Larger trees are given up, with all that was tracked, when half of the time has passed.
+/// Above this size of the tree, after half of the time, all tracking is given up.
 const MANY_NODES: usize = 10_000;
-/// Larger trees are given up in any case.
+/// Above this size of the tree, all tracking is given up.
 const MAX_NODES: usize = 200_000;
 
-/// What is tracked, and what has come of it.
+/// The tracked kinds of variables, and what the search learnt about them.
 #[derive(Default)]
 pub(super) struct ExplicitValues {
     tracked: FxHashSet<Class>,
-    /// What has too many values.
+    /// Kinds with too many values.
     refused: FxHashSet<Class>,
     values: FxHashMap<Class, FxHashSet<Term>>,
-    /// How long the static cells among them, or among what must be told, are: by object and offset.
+    /// The lengths of the tracked (or necessarily explicit) static cells, by object and offset.
     statics: BTreeMap<(ObjectId, u64), u64>,
-    /// What refinements depend on.
+    /// The variables that refinements depend on.
     blamed: BTreeSet<Term>,
     has_given_up: bool,
-    /// How much time there was when this was asked first.
+    /// The remaining time when first asked.
     time: Option<Duration>,
 }
 
 impl ExplicitValues {
-    /// None yet; or none ever.
+    /// Nothing is tracked yet; if not allowed, nothing ever will be.
     pub(super) fn new(is_allowed: bool) -> ExplicitValues {
         ExplicitValues { has_given_up: !is_allowed, ..ExplicitValues::default() }
     }
@@ -53,14 +53,14 @@ impl ExplicitValues {
         self.tracked.contains(&class) && !self.refused.contains(&class)
     }
 
-    /// Notes a constant that is told. True if these have become too many, and all should begin anew without.
+    /// Records an explicit constant. Returns true if there are too many, and the search must restart without them.
     pub(super) fn tell(&mut self, class: Class, value: Term) -> bool {
         let values = self.values.entry(class).or_default();
         values.insert(value);
         values.len() > MAX_VALUES && self.refused.insert(class)
     }
 
-    /// Forgets what one search found.
+    /// Forgets the data of one search.
     pub(super) fn restart(&mut self) {
         self.values.clear();
         self.blamed.clear();
@@ -73,7 +73,7 @@ impl ExplicitValues {
         has_explicit_values
     }
 
-    /// Notes that a static cell is to be told from the beginning.
+    /// Records a static cell that is explicit from the beginning.
     pub(super) fn note_static(&mut self, class: Class, key: VarKey) {
         if let (Class::Static(object, false, offset), VarKey::Cell(cell)) = (class, key) {
             self.statics.insert((object, offset), cell.bytes);
@@ -82,7 +82,7 @@ impl ExplicitValues {
 }
 
 impl Machine<'_> {
-    /// Asks that what a term depends on be told explicitly while it has few values. Whether that is new.
+    /// Requests that the state variables of a term be tracked while they have few values. Returns whether that is new.
     pub(super) fn track(&mut self, term: Term) -> bool {
         let mut is_new = false;
         for variable in self.terms.variables(&[term]) {
@@ -106,7 +106,7 @@ impl Machine<'_> {
         explicit_values.tracked.insert(class)
     }
 
-    /// What static objects begin with, where it is to be told.
+    /// Adds the initial values of tracked static objects to a location.
     pub(super) fn add_initial_numbers(&mut self, place: &mut Location) {
         for ((id, offset), bytes) in self.vocabulary.explicit_values.statics.clone() {
             let class = Class::Static(id, false, offset);
@@ -125,20 +125,22 @@ impl Machine<'_> {
 }
 
 impl Search<'_, '_> {
-    /// Whether a path goes round a loop of the whole program, whatever is told explicitly.
+    /// Whether a path goes round a loop of the whole program, disregarding explicit values.
     pub(super) fn is_loop(&self, path: &[NodeId]) -> bool {
         let locations = &self.machine.locations;
         !self.machine.vocabulary.explicit_values.has_given_up
             && self.comes_back(path, |location| locations[location].control())
     }
 
-    /// ExplicitValues for what an infeasible path depends on, but for what is arbitrary. Whether that is new: then all begins anew.
+    /// Tracks the variables that an infeasible path depends on, except inputs. Returns whether that is new: then the
+    /// search restarts.
     pub(super) fn track(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
         let variables = self.dependences(steps, core);
         self.track_all(variables)
     }
 
-    /// Remembers what an infeasible path depends on. When there have been many, all that is tracked; whether that is new.
+    /// Records the variables that an infeasible path depends on. After many refinements, tracks all of them; returns
+    /// whether that is new.
     pub(super) fn blame(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> bool {
         let Some(track_after) = self.modes.track_after else { return false };
         if self.machine.vocabulary.explicit_values.has_given_up {
@@ -153,7 +155,7 @@ impl Search<'_, '_> {
         self.track_all(all.into_iter().collect())
     }
 
-    /// The state variables whose assignments an infeasible path needs, but for those to which something arbitrary is assigned.
+    /// The state variables whose assignments an infeasible path needs, except those that are assigned an input.
     fn dependences(&mut self, steps: &[Step], core: &FxHashSet<(usize, Term)>) -> Vec<Term> {
         let mut variables = Vec::new();
         for step in slice(&mut self.machine.terms, steps, core, false).into_iter().flatten() {
@@ -175,7 +177,7 @@ impl Search<'_, '_> {
         is_new
     }
 
-    /// Whether the tree is too large for one in which something is told that need not be; then nothing is any more.
+    /// Whether the tree is too large for optional explicit values; if so, nothing is tracked any more.
     pub(super) fn is_too_large(&mut self) -> bool {
         let remaining = self.budget.remaining();
         let explicit_values = &mut self.machine.vocabulary.explicit_values;

@@ -1,6 +1,6 @@
-//! What a finished tree says of each thread where it is, as expressions of C. A node speaks of all threads at once; from where one of
-//! them is, an expression can name variables of the whole program and those of the function that the thread is in. What is told
-//! explicitly is said as well.
+//! Exports the invariants of a finished tree per thread and location, as C expressions. A node describes all threads at
+//! once; at the location of one of them, an expression can name global variables and those of the function that the
+//! thread is in. Explicit values are exported as well.
 
 use super::location::{Base, Location, Slot};
 use super::search::Search;
@@ -13,10 +13,10 @@ use ir::{FunctionId, LocalId, ObjectKind};
 use smt::Term;
 use std::collections::BTreeSet;
 
-/// What all nodes say that are neither covered nor false.
+/// The invariants of all nodes that are neither covered nor false.
 pub(super) fn of(search: &Search<'_, '_>) -> BTreeSet<LocationInvariant> {
     let mut all = BTreeSet::new();
-    // By node, the functions with which threads began on the way to it. Nodes come after those above them.
+    // By node, the functions in which threads started on the path to it. Nodes come after their parents.
     let mut begun: IdVec<NodeId, BTreeSet<FunctionId>> = IdVec::default();
     for (id, node) in search.tree.nodes.enumerate() {
         let mut functions = search.tree.parent(id).map(|parent| begun[parent].clone()).unwrap_or_default();
@@ -37,7 +37,7 @@ pub(super) fn of(search: &Search<'_, '_>) -> BTreeSet<LocationInvariant> {
     all
 }
 
-/// What a node says that can be said where a thread is.
+/// The part of a node's label that can be expressed at the location of one thread.
 fn of_thread(
     search: &Search<'_, '_>,
     place: &Location,
@@ -67,7 +67,7 @@ fn of_thread(
     Some(LocationInvariant { at: (frame.function, frame.loc), facts, ended: ended.clone() })
 }
 
-/// What C calls a state variable where a thread is, in the function at a depth of its stack.
+/// The C name of a state variable at the location of a thread, in the function at a depth of its stack.
 fn name(search: &Search<'_, '_>, own: (u32, u32), key: VarKey) -> Option<(String, Option<LocalId>)> {
     let machine = &*search.machine;
     match key {

@@ -1,9 +1,9 @@
-//! Where a program is: the part of a state that is kept apart from formulas.
+//! Locations of the whole program: the explicit part of an abstract state.
 //!
-//! A location has the call stacks of all threads, the objects that exist, and, explicitly, what formulas would be bad at:
-//! which object a pointer leads to, numbers of threads, the state of locks. Everything else is a state variable
-//! ([`super::vocabulary`]) that labels speak of. Two states with equal locations can do the same steps but for the values
-//! of state variables, so nodes of the tree are compared by location first.
+//! A location holds the call stacks of all threads, the live objects, and, explicitly, what formulas handle badly: the
+//! objects that pointers lead to, thread numbers, the state of locks. Everything else is a state variable
+//! ([`super::vocabulary`]) that labels constrain. Two states at equal locations can take the same steps except for the
+//! values of state variables, so nodes of the tree are compared by location first.
 
 use super::buffers::Entry;
 use super::races::Watch;
@@ -14,10 +14,10 @@ use smt::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What a value leads to.
+/// The target of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Base {
-    /// Nothing: it is a number, or null.
+    /// None: a number, or null.
     Number,
     /// An object; the bits are the offset.
     Object(ObjId),
@@ -25,7 +25,7 @@ pub(super) enum Base {
     Ghost(ObjId),
     /// A function.
     Function(FunctionId),
-    /// It is the number of this thread.
+    /// The number of this thread.
     Thread(u32),
 }
 
@@ -36,14 +36,14 @@ pub(super) struct Value {
     pub(super) bits: Term,
 }
 
-/// What a variable or cell holds.
+/// The content of a local or cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Slot {
-    /// Nothing that matters: it is written before it is read.
+    /// Dead: written before it is read.
     Dead,
     /// This constant.
     Known(Base, Term),
-    /// The state variable's value.
+    /// The value of the state variable.
     Var(Base),
 }
 
@@ -65,21 +65,21 @@ pub(super) struct Cell {
     pub(super) bytes: u64,
 }
 
-/// A function that is executed.
+/// A stack frame.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
-    /// In all but the topmost: where the call starts.
+    /// In all but the topmost frame: the source location of the call.
     pub(super) loc: LocId,
     pub(super) locals: Vec<Slot>,
-    /// What it allocated on the stack.
+    /// Objects allocated on the stack by this frame.
     pub(super) objects: Vec<ObjId>,
 }
 
-/// What a thread is about.
+/// The status of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Status {
-    /// It has a number and has not started.
+    /// It has a number but has not started.
     Reserved,
     Running,
     /// It has ended with a result, and has not been joined.
@@ -92,17 +92,17 @@ pub(super) struct Thread {
     pub(super) status: Status,
     pub(super) is_detached: bool,
     pub(super) frames: Vec<Frame>,
-    /// How many atomic regions it is in.
+    /// Nesting depth of atomic regions.
     pub(super) regions: u32,
     /// How many of them are fences.
     pub(super) fenced: u32,
-    /// Stores that have not reached memory, the oldest first.
+    /// Buffered stores, oldest first.
     pub(super) buffer: Vec<Entry>,
     /// Whether the next store stays behind those in the buffer.
     pub(super) is_barrier_due: bool,
 }
 
-/// An object that is made while the program runs.
+/// An object created at run time.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Extent {
     pub(super) size: u64,
@@ -113,13 +113,13 @@ pub(super) struct Extent {
 /// A location of the whole program.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub(super) struct Location {
-    /// By number. Locations are copied for every statement, and most threads stay as they are.
+    /// By number. Locations are copied for every statement, and most threads stay unchanged.
     pub(super) threads: BTreeMap<u32, Rc<Thread>>,
-    /// Allocations that can still be reached.
+    /// Allocations that are still reachable.
     pub(super) objects: BTreeMap<ObjId, Extent>,
-    /// Cells that do not hold just the number that their state variable is.
+    /// Cells whose content is not simply the number in their state variable.
     pub(super) cells: BTreeMap<Cell, Slot>,
-    /// The access that is watched, if races are looked for.
+    /// The watched access, in race detection.
     pub(super) watch: Option<Box<Watch>>,
 }
 
@@ -149,7 +149,7 @@ impl Location {
         self.threads.iter().filter(|(_, thread)| thread.status == Status::Running).map(|(number, _)| *number)
     }
 
-    /// Where the threads are, and nothing else: for each thread and function on its stack the place in it.
+    /// Control state only: for each thread and each function on its stack, the place in it.
     pub(super) fn control(&self) -> Vec<(u32, FunctionId, LocId)> {
         let threads = self.threads.iter();
         threads
@@ -162,7 +162,7 @@ impl Location {
         self.running().nth(1).is_some()
     }
 
-    /// Everything that the values of some threads lead to, from there on. Other threads than `only`, if given, are left out.
+    /// Everything reachable from the values of the selected threads (`is_root`), following pointers.
     fn reachable(&self, is_root: impl Fn(u32) -> bool, with_statics: impl Fn(ObjId) -> bool) -> BTreeSet<ObjId> {
         let mut found: BTreeSet<ObjId> = BTreeSet::new();
         let mut work: Vec<ObjId> = Vec::new();
@@ -199,7 +199,8 @@ impl Location {
         found
     }
 
-    /// Whether an allocation can be reached by no thread but this one. What no value leads to any more is nobody's.
+    /// Whether no other thread can reach an allocation. An allocation that no value leads to is private to every
+    /// thread.
     pub(super) fn is_private(&self, object: ObjId, thread: u32) -> bool {
         if !self.objects.contains_key(&object) {
             return false;
@@ -208,7 +209,7 @@ impl Location {
         !others.contains(&object)
     }
 
-    /// Forgets allocations that nothing leads to, unless a function's end is still to come for them.
+    /// Drops unreachable allocations, except those that a function's end has yet to free.
     pub(super) fn collect(&mut self) {
         if self.objects.is_empty() {
             return;
@@ -241,7 +242,7 @@ impl Location {
         in_threads || self.cells.values().any(is_it)
     }
 
-    /// What people see: each thread's function and the source line it is at.
+    /// For people: each thread's function and source line.
     pub(super) fn describe(&self, program: &ir::Program) -> String {
         let mut parts = Vec::new();
         for (number, thread) in &self.threads {
@@ -264,5 +265,5 @@ impl Location {
     }
 }
 
-/// Where an edge of a function stands.
+/// The position of an edge: its function and number.
 pub(super) type At = (FunctionId, EdgeId);

@@ -1,9 +1,8 @@
-//! What the program can do from a location: the steps of a thread, with everything that is the same for all states there.
+//! The transition relation at a location: the steps of a thread, with everything that is the same for all states there.
 //!
-//! A step is as large as can be without being noticed: one action that other threads can notice, or one atomic region,
-//! with what the thread does alone before and after it. It ends before the next action that others can notice, before
-//! an assumption (a false one ends the process, and others may act before that), and where it would go round a loop twice.
-//! Ending a step early is always right.
+//! A step is as large as possible: one visible action or one atomic region, with the thread-local statements before and
+//! after it. It ends before the next visible action, before an assumption (a false one ends the process, and other
+//! threads may act before that), and before it would go round a loop twice. Ending a step early is always sound.
 
 use super::distance;
 use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
@@ -22,26 +21,26 @@ use smt::{Sort, Term, Terms};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// What is accessed.
+/// A memory access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Access {
     pub(super) object: ObjId,
     pub(super) is_ghost: bool,
-    /// Over state variables before the step.
+    /// Over the state variables before the step.
     pub(super) offset: Term,
     pub(super) bytes: u64,
     pub(super) is_write: bool,
 }
 
-/// What a step does that others can notice.
+/// The visible effects of a step.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Footprint {
     pub(super) accesses: Vec<Access>,
-    /// Threads whose start or end it is, or that it waits for.
+    /// Threads that the step starts, ends or waits for.
     pub(super) threads: Vec<u32>,
-    /// It chooses the number of a new thread.
+    /// It allocates the number of a new thread.
     pub(super) creates: bool,
-    /// It depends on everything.
+    /// It depends on every other step.
     pub(super) is_universal: bool,
 }
 
@@ -52,7 +51,7 @@ pub(super) struct Birth {
     pub(super) contents: Contents,
 }
 
-/// What an object holds at first.
+/// The initial contents of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Contents {
     Arbitrary,
@@ -60,7 +59,8 @@ pub(super) enum Contents {
     Static(ir::ObjectId),
 }
 
-/// A statement of a step, to tell people and the reference interpreter. Terms are over state variables before the step.
+/// A statement of a step, for reports and the reference interpreter. Terms are over the state variables before the
+/// step.
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) at: At,
@@ -69,39 +69,39 @@ pub(super) struct Part {
     pub(super) found: Option<Term>,
     pub(super) fails: Option<Term>,
     pub(super) is_early: bool,
-    /// The thread that executes it, if it is another one than that of the step.
+    /// The executing thread, if it differs from that of the step.
     pub(super) by: Option<u32>,
-    /// It is no statement: what waits at this position of the store buffer reaches memory.
+    /// Not a statement: the store at this position of the buffer reaches memory.
     pub(super) flushes: Option<usize>,
-    /// What it stores waits in the store buffer.
+    /// Its store is buffered.
     pub(super) is_buffered: bool,
-    /// Before it, the store buffer of a thread that runs alone was emptied.
+    /// The buffer of a thread that runs alone was emptied before it.
     pub(super) drains: bool,
-    /// Which of its accesses is watched.
+    /// The index of the access that is watched.
     pub(super) watches: Option<u32>,
 }
 
-/// What should not be reached.
+/// A state that must not be reached.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Trouble {
     /// The property is violated.
     Violation,
-    /// It is not known what happens.
+    /// Behaviour is unknown.
     Gap(ReasonKind, String, At),
 }
 
-/// Where a step leads.
+/// The target of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Target {
     Location(usize),
     Trouble(Trouble),
 }
 
-/// One way a step can go.
+/// One outcome of a step.
 #[derive(Clone, Debug)]
 pub(super) struct Outcome {
     pub(super) target: Target,
-    /// What it does to state variables, but for what [`Birth`]s do.
+    /// Its effect on state variables, except for [`Birth`]s.
     pub(super) steps: Vec<Step>,
     pub(super) births: Vec<Birth>,
     /// The state variables that the steps assign.
@@ -110,12 +110,12 @@ pub(super) struct Outcome {
     pub(super) footprint: Footprint,
 }
 
-/// A step in progress.
+/// A step under construction.
 #[derive(Clone)]
 pub(super) struct Run {
     pub(super) place: Location,
     pub(super) thread: u32,
-    /// State variables that have changed, over state variables before the step and inputs.
+    /// The changed state variables, over the state variables before the step and inputs.
     pub(super) changed: BTreeMap<Term, Term>,
     pub(super) assumed: Vec<Term>,
     pub(super) decided: FxHashMap<Term, bool>,
@@ -123,49 +123,49 @@ pub(super) struct Run {
     pub(super) births: Vec<Birth>,
     pub(super) parts: Vec<Rc<Part>>,
     pub(super) footprint: Footprint,
-    /// Whether it has done what others can notice.
+    /// Whether it has performed a visible action.
     pub(super) is_noticed: bool,
-    /// How often.
+    /// Number of visible actions.
     pub(super) notices: u32,
-    /// Heads of loops that it came to: the depth of the stack, where, after how many statements.
+    /// Visited loop heads: stack depth, place, and number of statements before it.
     visited: Vec<(usize, FunctionId, LocId, usize)>,
     pub(super) troubles: Vec<(Term, Trouble)>,
-    /// The same where the statement in progress has to wait, if that is asked about.
+    /// Copies in which the current statement blocks, if deadlocks are in question.
     pub(super) stuck: Vec<Run>,
-    /// Of the statement in progress.
+    /// The current statement.
     pub(super) part: Part,
-    /// Whether an access of the statement in progress is to be watched, and which, if that was decided.
+    /// Whether an access of the current statement is watched, and which, once decided.
     pub(super) choice: Option<Option<u32>>,
-    /// How many accesses it has made that can be.
+    /// Number of watchable accesses made by the current statement.
     pub(super) watchable: u32,
-    /// The store buffer was emptied before the statement in progress.
+    /// The buffer was emptied before the current statement.
     pub(super) drains: bool,
 }
 
 /// Why a statement cannot be executed as it stands.
 pub(super) enum Halt {
-    /// First it must be known whether this holds.
+    /// The truth of this condition must be decided first.
     Split(Term),
-    /// Nothing is known about what happens.
+    /// Behaviour is unknown.
     Gap(ReasonKind, String),
     /// The property is violated.
     Violation,
-    /// It waits.
+    /// It blocks.
     Blocked,
-    /// It cannot go on: the process has ended.
+    /// It cannot continue: the process has ended.
     Never,
-    /// It is not a way that matters.
+    /// This alternative is irrelevant.
     Dropped,
 }
 
-/// What is left to do after a statement.
+/// How execution continues after a statement.
 pub(super) enum Next {
     Go,
-    /// Execute the same again in these, with more known.
+    /// Execute the same statement again in each of these runs, which assume more.
     Fork(Vec<Run>),
 }
 
-/// The program, and what has been found out about it.
+/// The program, with the locations and steps found so far.
 pub(super) struct Machine<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
@@ -182,24 +182,24 @@ pub(super) struct Machine<'p> {
     pub(super) uses: Uses,
     pub(super) locations: IndexSet<Location, FxBuildHasher>,
     successors: FxHashMap<(usize, u32), Rc<Vec<Outcome>>>,
-    /// How a thread comes to wait at a location, without doing what others can notice.
+    /// By location and thread: the ways in which the thread comes to wait without a visible action.
     pub(super) waits: FxHashMap<(usize, u32), Vec<Outcome>>,
-    /// The same of the step in progress.
+    /// The same for the step under construction.
     pub(super) waiting: Vec<Outcome>,
-    /// Something was found out that makes it better to begin anew.
+    /// The search should restart with what was learnt.
     pub(super) should_restart: bool,
 }
 
-/// The steps of nobody are deadlocks.
+/// Pseudo-thread whose steps are deadlocks.
 pub(super) const NOBODY: u32 = 0;
-/// More ways than this of one step are not followed to its end.
+/// Maximum number of outcomes of a step; past it the step is cut.
 pub(super) const MAX_WAYS: usize = 48;
-/// Longer steps are cut.
+/// Maximum number of statements of a step; longer ones are cut.
 const LONGEST_STEP: usize = 2000;
-/// Deeper stacks are not followed.
+/// Maximum depth of a stack.
 const MAX_FRAMES: usize = 200;
 
-/// For each location the variables that may be read before they are written.
+/// Live variables: for each location, those that may be read before they are written.
 fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
     let mut live = IdVec::filled(vec![false; function.locals.len()], function.locs);
     let mut is_stable = false;
@@ -217,7 +217,7 @@ fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
                     }
                 });
             }
-            // What a wait tests it has read itself.
+            // An `await` reads what it tests by itself.
             if let Stmt::Await { dst, spurious, .. } = &edge.stmt {
                 here[dst.index()] = false;
                 if let Some(spurious) = spurious {
@@ -266,7 +266,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Forgets locations and steps, to begin anew.
+    /// Forgets locations and steps, for a restart.
     pub(super) fn restart(&mut self) {
         self.vocabulary.restart();
         self.locations.clear();
@@ -286,7 +286,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Where the program starts.
+    /// The initial location.
     pub(super) fn initial(&mut self) -> usize {
         let mut place = Location::default();
         let mut run = Run::new(place.clone(), 1);
@@ -298,14 +298,14 @@ impl<'p> Machine<'p> {
         self.locations.insert_full(place).0
     }
 
-    /// The state variable of a variable.
+    /// The state variable of a local.
     pub(super) fn local_variable(&mut self, thread: u32, depth: usize, function: FunctionId, local: LocalId) -> Term {
         let sort = Sort::Bits(self.width(self.program.functions[function].locals[local].ty));
         let key = VarKey::Local { thread, depth: depth as u32, function, local };
         self.vocabulary.variable(&mut self.terms, self.program, key, sort)
     }
 
-    /// An arbitrary value of a width.
+    /// A fresh input of a width.
     pub(super) fn input(&mut self, run: &mut Run, width: u32) -> Term {
         let key = VarKey::Input(run.inputs.len() as u32, width);
         let input = self.vocabulary.variable(&mut self.terms, self.program, key, Sort::Bits(width));
@@ -322,7 +322,7 @@ impl<'p> Machine<'p> {
         input
     }
 
-    /// A function that begins. Variables that are read before they are written are arbitrary.
+    /// A new stack frame. Variables that are read before they are written are inputs.
     pub(super) fn frame(
         &mut self,
         run: &mut Run,
@@ -352,7 +352,7 @@ impl<'p> Machine<'p> {
         Frame { function: id, loc: function.entry, locals, objects: Vec::new() }
     }
 
-    /// Whether others can see a static object.
+    /// Whether other threads can access a static object.
     pub(super) fn is_shared(&self, place: &Location, object: ObjId, thread: u32) -> bool {
         match self.vocabulary.key(object) {
             ObjKey::Static(object) => self.escape.is_shared_object(object),
@@ -361,20 +361,20 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// How far the property is from a location: the shortest way of a thread that runs.
+    /// The distance from a location to the property: the minimum over the running threads.
     pub(super) fn distance(&self, location: usize) -> u32 {
         let threads = self.locations[location].threads.values().filter(|thread| thread.status == Status::Running);
         let tops = threads.filter_map(|thread| thread.frames.last());
         tops.map(|frame| self.distances[frame.function][frame.loc]).min().unwrap_or(u32::MAX)
     }
 
-    /// Who may move at a location; nobody's steps are deadlocks.
+    /// The threads that may move at a location, and [`NOBODY`] for deadlocks.
     pub(super) fn movers(&self, location: usize) -> Vec<u32> {
         let nobody = (self.property == Property::Deadlock).then_some(NOBODY);
         nobody.into_iter().chain(self.locations[location].running()).collect()
     }
 
-    /// What a thread can do at a location.
+    /// The outcomes of a thread's step at a location.
     pub(super) fn successors(&mut self, location: usize, thread: u32) -> Rc<Vec<Outcome>> {
         if let Some(known) = self.successors.get(&(location, thread)) {
             return Rc::clone(known);
@@ -407,7 +407,7 @@ impl<'p> Machine<'p> {
         outcomes
     }
 
-    /// Executes a run up to its end, or to where it forks.
+    /// Executes a run to the end of its step, or until it forks.
     fn advance(&mut self, mut run: Run, work: &mut Vec<Run>, outcomes: &mut Vec<Outcome>, may_continue: bool) {
         loop {
             let Some(frame) = run.place.threads.get(&run.thread).and_then(|thread| thread.frames.last()) else {
@@ -422,7 +422,7 @@ impl<'p> Machine<'p> {
                 return self.finish(run, outcomes);
             }
             let Some(&first) = edges.first() else {
-                // The process ends here; others may act before that.
+                // The process ends here; other threads may act before that.
                 if !is_alone && run.is_noticed {
                     self.finish(run, outcomes);
                 }
@@ -453,7 +453,7 @@ impl<'p> Machine<'p> {
             let backup = run.clone();
             let result = self.execute(&mut run, stmt);
             if matches!(backup.choice, Some(Some(_))) {
-                // Whatever else can happen is found without watching.
+                // All other outcomes are found without watching.
                 if let Some(run) = self.watched(run, &backup, result, work, is_alone) {
                     work.push(run);
                 }
@@ -467,7 +467,7 @@ impl<'p> Machine<'p> {
             match result {
                 Ok(Next::Go) => {
                     if backup.is_noticed && run.is_noticed_anew(&backup) && !is_alone {
-                        // Others can notice this one too: it belongs to the next step.
+                        // This statement is visible too: it belongs to the next step.
                         return self.finish(backup, outcomes);
                     }
                     self.settle(&mut run, outcomes);
@@ -502,7 +502,7 @@ impl<'p> Machine<'p> {
                 }
                 Err(Halt::Dropped) => return,
                 Err(Halt::Never | Halt::Blocked) => {
-                    // Nothing more happens in this thread for now; what it has done so far, others may see.
+                    // The thread blocks; its actions so far are visible to other threads.
                     if backup.is_noticed && !is_alone {
                         self.finish(backup, outcomes);
                     }
@@ -512,7 +512,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// What is left of a run in which an access was to be watched, if one was.
+    /// The rest of a run in which an access was to be watched, if one was.
     fn watched(
         &mut self,
         mut run: Run,
@@ -548,14 +548,14 @@ impl<'p> Machine<'p> {
         let depth = run.place.threads[&run.thread].frames.len();
         let length = run.parts.len();
         if let Some(visit) = run.visited.iter().find(|visit| (visit.0, visit.1, visit.2) == (depth, function, loc)) {
-            // A statement that is executed again with more known has not moved.
+            // A statement that is executed again after a split has not moved.
             return visit.3 != length;
         }
         run.visited.push((depth, function, loc, length));
         false
     }
 
-    /// Statements that must begin a step.
+    /// Whether a statement must begin a step.
     fn ends_step(&mut self, run: &Run, stmt: &Stmt) -> bool {
         match stmt {
             Stmt::Assume(_)
@@ -569,7 +569,7 @@ impl<'p> Machine<'p> {
             | Stmt::Exit
             | Stmt::Unmodelled(_) => true,
             Stmt::Return(_) => run.place.threads[&run.thread].frames.len() == 1,
-            // Whether others can notice these is known when they are executed.
+            // Their visibility is known when they are executed.
             Stmt::Load { .. }
             | Stmt::Store { .. }
             | Stmt::Rmw { .. }
@@ -616,7 +616,7 @@ impl<'p> Machine<'p> {
                     }
                 }
                 Err(Halt::Split(condition)) => {
-                    // All edges again, with more known.
+                    // All edges again, after the split.
                     return self.split(backup, condition);
                 }
                 Err(Halt::Gap(kind, detail)) => {
@@ -641,7 +641,7 @@ impl<'p> Machine<'p> {
         runs
     }
 
-    /// Moves the topmost frame along the edge of the statement, and forgets variables that do not matter there.
+    /// Advances the topmost frame along the statement's edge, and drops variables that are dead there.
     pub(super) fn go_on(&mut self, run: &mut Run) {
         let (function, edge) = run.part.at;
         let record = &self.program.functions[function].edges[edge];
@@ -660,7 +660,7 @@ impl<'p> Machine<'p> {
         run.keep_part();
     }
 
-    /// Forgets variables of a caller that do not matter after the call.
+    /// Drops variables of a caller that are dead after the call.
     pub(super) fn suspend(&self, frame: &mut Frame, edge: ir::EdgeId, dsts: &[LocalId]) {
         let to = self.program.functions[frame.function].edges[edge].to;
         for (index, (slot, &is_live)) in frame.locals.iter_mut().zip(&self.live[frame.function][to]).enumerate() {
@@ -670,7 +670,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Puts what may have gone wrong in a statement apart, and assumes that it has not.
+    /// Splits off the errors that a statement may have raised, and assumes that none occurred.
     fn settle(&mut self, run: &mut Run, outcomes: &mut Vec<Outcome>) {
         for (condition, trouble) in std::mem::take(&mut run.troubles) {
             if self.terms.as_bool(condition) != Some(false) {
@@ -688,8 +688,8 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Trouble in a statement that was not executed to its end: what it would have touched is not known, so it may depend on
-    /// everything.
+    /// An error in a statement that was not executed to its end: its remaining footprint is unknown, so it may depend
+    /// on everything.
     fn halt(&mut self, mut run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
         run.footprint.is_universal = true;
         self.trouble(run, trouble, outcomes);
@@ -700,7 +700,7 @@ impl<'p> Machine<'p> {
         outcomes.push(outcome);
     }
 
-    /// Ends a run where others may act.
+    /// Ends a step, so that other threads may act.
     pub(super) fn finish(&mut self, mut run: Run, outcomes: &mut Vec<Outcome>) {
         if run.is_impossible(&self.terms) || run.parts.is_empty() {
             return;
@@ -709,7 +709,7 @@ impl<'p> Machine<'p> {
         if run.place.is_watch_over() {
             return;
         }
-        // An unfinished region goes on: nothing may be moved into it.
+        // An unfinished region continues: nothing may be moved into it.
         run.footprint.is_universal |= run.place.region().is_some();
         let place = std::mem::take(&mut run.place);
         let (location, _) = self.locations.insert_full(place);
@@ -739,7 +739,7 @@ impl<'p> Machine<'p> {
         Outcome { target, steps, births: run.births, assigned, parts: run.parts, footprint: run.footprint }
     }
 
-    /// The state variables of live variables of a location.
+    /// The state variables of the live locals of a location.
     pub(super) fn variables_at(&mut self, location: usize) -> std::collections::BTreeSet<Term> {
         let place = self.locations[location].clone();
         let mut found = std::collections::BTreeSet::new();
@@ -770,7 +770,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Writes assignments that happen at once one after the other.
+    /// Sequentialises a parallel assignment.
     fn order_assignments(&mut self, pending: &mut Vec<(Term, Term)>, steps: &mut Vec<Step>) {
         let mut temporaries = 0;
         while !pending.is_empty() {
@@ -846,12 +846,12 @@ impl Run {
         }
     }
 
-    /// Whether others can notice what was done since.
+    /// Whether a visible action was performed since `before`.
     fn is_noticed_anew(&self, before: &Run) -> bool {
         self.notices > before.notices
     }
 
-    /// Others can notice the statement in progress.
+    /// Marks the current statement as visible.
     pub(super) fn notice(&mut self) {
         self.is_noticed = true;
         self.notices += 1;
@@ -867,7 +867,7 @@ impl Run {
         (self.choice, self.watchable) = (None, 0);
     }
 
-    /// The frame that is executed.
+    /// The topmost frame.
     pub(super) fn frame(&mut self) -> &mut Frame {
         let thread = self.place.threads.get_mut(&self.thread).expect("the running thread should exist");
         Rc::make_mut(thread).frames.last_mut().expect("a running thread should be in a function")

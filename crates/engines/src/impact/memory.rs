@@ -1,8 +1,7 @@
-//! Memory: which cells an access touches, and what they hold.
+//! Memory: the cells that an access touches, and their contents.
 //!
-//! Objects are divided into cells by how they are accessed. An access at a variable offset touches one of the cells it may
-//! be, chosen by the offset; values that are told explicitly are told apart by cases. Of large arrays at variable
-//! offsets nothing is known.
+//! Objects are divided into cells by how they are accessed. An access at a variable offset touches one of the candidate
+//! cells, selected by the offset; explicit values are split into cases. Large arrays at variable offsets are a gap.
 
 use super::location::{Base, Cell, Location, Slot, Value};
 use super::machine::{Access, Birth, Contents, Halt, Machine, Run};
@@ -11,12 +10,12 @@ use check::ReasonKind;
 use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Sort, Term};
 
-/// Accesses at variable offsets may touch so many cells.
+/// Maximum number of cells that an access at a variable offset may touch.
 const MAX_CELLS: usize = 64;
-/// Longer ranges are not copied.
+/// Maximum length of a copied range.
 const LONGEST_RANGE: u64 = 512;
 
-/// What an access touches.
+/// The target of an access.
 pub(super) struct Target {
     pub(super) object: ObjId,
     pub(super) is_ghost: bool,
@@ -29,7 +28,7 @@ impl Machine<'_> {
         ty.bytes(self.program.data_model.pointer_bytes())
     }
 
-    /// The pointers in static objects, which are told explicitly from the beginning.
+    /// Adds the pointers in static objects, which are explicit from the beginning.
     pub(super) fn add_initial_pointers(&mut self, place: &mut Location) {
         let program = self.program;
         let (bytes, width) = (program.data_model.pointer_bytes(), self.pointer_width());
@@ -54,7 +53,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The pointers that an initialiser puts into an object.
+    /// Adds the pointers of an object's initialiser.
     pub(super) fn add_relocations(&mut self, place: &mut Location, object: ObjId, id: ir::ObjectId, width: u32) {
         let program = self.program;
         let Initial::Bytes { relocations, .. } = &program.objects[id].initial else { return };
@@ -70,14 +69,14 @@ impl Machine<'_> {
         }
     }
 
-    /// Where a valid access goes. Others may notice it.
+    /// The target of a valid access, recorded as visible.
     pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
         let target = self.find(run, pointer, bytes, writes)?;
         self.note_access(run, &target, writes);
         Ok(target)
     }
 
-    /// Where a valid access goes.
+    /// The target of a valid access.
     pub(super) fn find(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
         let (object, is_ghost) = match pointer.base {
             Base::Object(object) => (object, false),
@@ -108,7 +107,7 @@ impl Machine<'_> {
         Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
     }
 
-    /// Whether an object cannot be written.
+    /// Whether an object is read-only.
     pub(super) fn is_constant(&self, object: ObjId) -> bool {
         match self.vocabulary.key(object) {
             ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
@@ -116,7 +115,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Notes an access if others can notice it.
+    /// Records an access in the footprint if it is visible to other threads.
     pub(super) fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
         if self.is_constant(target.object) && !target.is_ghost {
             return;
@@ -126,7 +125,7 @@ impl Machine<'_> {
         if !is_shared && !is_made {
             return;
         }
-        // Also of what is this thread's alone now: it need not have been before the last step of another one.
+        // Even if the object is private now: it need not have been before another thread's last step.
         let (object, is_ghost) = (target.object, target.is_ghost);
         let access = Access { object, is_ghost, offset: target.offset, bytes: target.bytes, is_write };
         if !run.footprint.accesses.contains(&access) {
@@ -144,7 +143,7 @@ impl Machine<'_> {
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
         if size / stride.max(target.bytes) > MAX_CELLS as u64 {
-            // If that is new, all begins anew.
+            // If that is new, the search restarts.
             self.track(target.offset);
         }
         if size / stride > 4 * MAX_CELLS as u64 {
@@ -165,7 +164,7 @@ impl Machine<'_> {
         Ok(cells)
     }
 
-    /// The offset is this constant plus a multiple of this power of two.
+    /// The offset equals this constant plus a multiple of this power of two.
     fn stride(&self, offset: Term) -> (u64, u64) {
         let factor = |bits: &smt::Bits| 1u64 << bits.trailing_zeros().min(40);
         match self.terms.node(offset) {
@@ -186,7 +185,7 @@ impl Machine<'_> {
         self.vocabulary.variable(&mut self.terms, self.program, VarKey::Cell(cell), sort)
     }
 
-    /// What a cell holds.
+    /// The content of a cell.
     fn read_cell(&mut self, run: &mut Run, cell: Cell, ty: Type) -> Value {
         let width = (cell.bytes * 8) as u32;
         if let Some(value) = self.own_store(run, cell) {
@@ -211,13 +210,13 @@ impl Machine<'_> {
         }
     }
 
-    /// What a cell that cannot be written holds.
+    /// The content of a read-only cell.
     fn constant_bits(&mut self, cell: Cell) -> Option<Term> {
         let ObjKey::Static(id) = self.vocabulary.key(cell.object) else { return None };
         initial(self.program, id, cell.offset, cell.bytes).map(|bits| self.terms.bits(bits))
     }
 
-    /// A pointer that a static object begins with is told explicitly.
+    /// Makes a pointer in a static object explicit from the beginning.
     pub(super) fn note_pointer(&mut self, run: &Run, cell: Cell, ty: Type) {
         if let (Type::Ptr, ObjKey::Static(id)) = (ty, self.vocabulary.key(cell.object)) {
             let is_known = matches!(self.program.objects[id].initial, Initial::Bytes { .. });
@@ -313,7 +312,7 @@ impl Machine<'_> {
         self.terms.eq(target.offset, offset)
     }
 
-    /// The cell that was assumed to be the one, if cases have been told apart.
+    /// The cell that was assumed to be the target, after a case split.
     fn decided_cell(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Option<Cell> {
         for &cell in cells {
             let is_it = self.is_at(target, cell);
@@ -324,7 +323,7 @@ impl Machine<'_> {
         None
     }
 
-    /// The offset of an access, if need be by cases.
+    /// The offset of an access, by a case split if necessary.
     pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Result<u64, Halt> {
         if let Some(offset) = self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             return Ok(offset);
@@ -337,10 +336,10 @@ impl Machine<'_> {
         }
     }
 
-    /// Asks for the next case of which cell it is.
+    /// The next case of the split over candidate cells.
     fn next_case(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Halt {
         if self.demand(target.offset) {
-            // All begins anew, and then the offset may be a constant.
+            // The search restarts, and then the offset may be constant.
             return Halt::Gap(ReasonKind::Unsupported, "a variable index".to_owned());
         }
         for &cell in cells {
@@ -376,7 +375,7 @@ impl Machine<'_> {
         all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
     }
 
-    /// An access that is none of the candidates lies across cells.
+    /// An access that matches no candidate lies across cells: a gap.
     fn check_aligned(&mut self, run: &mut Run, target: &Target, cells: &[Cell]) {
         let bytes = target.bytes;
         let (_, stride) = self.stride(target.offset);
@@ -465,7 +464,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// An object's contents begin.
+    /// Initialises an object's contents.
     pub(super) fn begin_object(&mut self, run: &mut Run, object: ObjId, contents: Contents) {
         for is_ghost in [false, true] {
             for cell in self.vocabulary.cells_of(object, is_ghost) {
@@ -477,7 +476,7 @@ impl Machine<'_> {
         run.births.push(Birth { object, contents });
     }
 
-    /// The constant bounds of a range that nobody else can notice.
+    /// The constant bounds of a range that is invisible to other threads.
     pub(super) fn range(
         &mut self,
         run: &mut Run,
@@ -503,7 +502,7 @@ impl Machine<'_> {
         }
     }
 
-    /// The cells of a range of an object; what was none becomes some. None if one lies across an end.
+    /// The cells of a range of an object, creating those that do not exist. None if a cell lies across an end.
     pub(super) fn cells_between(&mut self, object: ObjId, offset: u64, len: u64) -> Option<Vec<Cell>> {
         let end = offset + len;
         let mut at = offset;
@@ -529,9 +528,9 @@ impl Machine<'_> {
         (at == end).then_some(all)
     }
 
-    /// Copies between ranges that do not overlap or are the same.
+    /// Copies between ranges that are disjoint or equal.
     pub(super) fn copy(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Result<(), Halt> {
-        // Each side is divided as the other one is.
+        // Divides each side like the other one.
         for (one, other) in [(from, to), (to, from)] {
             for cell in self.cells_between(one.0, one.1, len).ok_or_else(mixed)? {
                 self.vocabulary.meet(other.0, false, cell.offset - one.1 + other.1, cell.bytes);

@@ -2,23 +2,23 @@
 //! abstraction with interpolants for programs with threads, with partial-order reduction. Proves programs with loops
 //! without bounding them.
 //!
-//! A tree of abstract states is built ([`tree`], [`search`]): a node has a [`location`] (the stacks of all threads, and
-//! explicitly what formulas would be bad at) and a label, a formula over state variables ([`vocabulary`]). Edges are steps
-//! of threads ([`machine`], [`statements`]). Where something should not be reached, the path is executed ([`path`]): if it
-//! can be taken, it is a run ([`decode`]); if not, interpolants strengthen the labels on it. A node that implies an
-//! older one at the same location is covered. [`reduce`] says which threads are expanded. A finished tree is a proof, and
-//! [`certificate`] checks it anew.
+//! The engine builds a tree of abstract states ([`tree`], [`search`]): a node has a [`location`] (the stacks of all
+//! threads, and explicitly what formulas handle badly) and a label, a formula over state variables ([`vocabulary`]).
+//! Edges are steps of threads ([`machine`], [`statements`]). If a node violates the property, its path is executed
+//! symbolically ([`path`]): if it is feasible, it is a run ([`decode`]); if not, interpolants strengthen the labels on
+//! it. A node that implies an older one at the same location is covered. [`reduce`] decides which threads are expanded.
+//! A finished tree is a proof, and [`certificate`] checks it anew.
 //!
-//! Deviations from the paper: pointers, numbers of threads and locks are part of the location, and so are the values of variables
-//! that labels would unroll ([`explicit_values`]); steps are as large as
-//! nobody can notice; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
-//! (re-queueing, and which threads a covering expands). That a step closes a loop does not keep others from being skipped:
-//! see [`certificate`] and `docs/impact.md` for why that is right.
+//! Deviations from the paper: pointers, thread numbers and locks are part of the location, and so are the values of
+//! variables on which refinement would unwind loops ([`explicit_values`]); thread-local statements are merged into one
+//! step; interpolants are those of the solver crate; and the rules that are unsound as printed are corrected
+//! (re-queueing, and which threads a covering expands). A step that closes a loop does not prevent other threads from
+//! being skipped: see [`certificate`] and `docs/impact.md` for the soundness argument.
 //!
-//! [`races`] and [`buffers`] make data races and the memory models `tso` and `pso` a matter of reachability.
+//! [`races`] and [`buffers`] reduce data races and the memory models `tso` and `pso` to reachability.
 //!
-//! Limits: nothing under `ra`. Large arrays at variable indices, floating point, copies of shared memory,
-//! recursion without bound and unboundedly many threads at once are reasons for `unknown`.
+//! Limits: nothing under `ra`. Large arrays at variable indices, floating point, copies of shared memory, recursion
+//! without bound and unboundedly many threads at once are reasons for `unknown`.
 
 mod buffers;
 mod certificate;
@@ -53,7 +53,7 @@ use ir::{MemoryModel, Property};
 use machine::Machine;
 use search::{End, Modes, Search};
 
-/// The engine.
+/// The engine `impact`.
 pub struct Impact;
 
 fn modes(task: &Task<'_>) -> Modes {
@@ -61,20 +61,21 @@ fn modes(task: &Task<'_>) -> Modes {
     Modes { reduction, force_cover, order, track_after: track_after.0, ablation: task.options.own() }
 }
 
-/// The tree that proves a property, for people to look at, or why there is none.
+/// The tree that proves a property, as a picture, or why there is none.
 pub fn picture(task: &Task<'_>) -> Result<Picture, String> {
     Impact.supports(task).map_err(|reason| reason.to_string())?;
     finished(task, |search| Ok(Picture::new(search)))
 }
 
-/// What the tree that proves a property says of each thread where it is, as expressions of C, or why there is none.
+/// The invariants of the tree that proves a property, per thread and location, as C expressions, or why there is no
+/// such tree.
 pub fn invariants(task: &Task<'_>) -> Result<Vec<ir::invariants::LocationInvariant>, String> {
     Impact.supports(task).map_err(|reason| reason.to_string())?;
     finished(task, |search| Ok(invariants::of(search).into_iter().collect()))
 }
 
-/// How many monotonic paths of up to a length there are, if each has one in the finished tree that corresponds to it (Definitions
-/// 4.4 to 4.7 of the paper); for tests. Not more than `most` are looked at.
+/// The number of monotonic paths of up to a length, at most `most`, if each has a corresponding path in the finished
+/// tree (Definitions 4.4 to 4.7 of the paper); for tests.
 pub fn monotonic_paths(task: &Task<'_>, longest: usize, most: u64) -> Result<u64, String> {
     finished(task, |search| match search.follow_monotonic(longest, most) {
         Ok(found) => found,
@@ -82,7 +83,7 @@ pub fn monotonic_paths(task: &Task<'_>, longest: usize, most: u64) -> Result<u64
     })
 }
 
-/// Whether the engine decides anything under a memory model: its nodes have store buffers, and no views.
+/// Whether the engine supports a memory model: its nodes have store buffers, but no views.
 pub fn decides_under(model: MemoryModel) -> bool {
     match model {
         MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => true,
@@ -90,7 +91,7 @@ pub fn decides_under(model: MemoryModel) -> bool {
     }
 }
 
-/// What is to be said about a finished tree.
+/// Applies `look` to a finished tree.
 fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, String>) -> Result<T, String> {
     let mut machine = Machine::new(task);
     for _ in 0..MAX_RESTARTS {
@@ -107,7 +108,7 @@ fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, 
     Err("what should be told explicitly was not found out".to_owned())
 }
 
-/// How often the search begins anew.
+/// Maximum number of restarts of the search.
 const MAX_RESTARTS: u32 = 200;
 
 impl Engine for Impact {
@@ -170,7 +171,7 @@ impl Impact {
         Verdict::unknown(Reason::new(ReasonKind::Imprecise, detail))
     }
 
-    /// A complete tree is a proof, checked anew if that is asked for.
+    /// Turns a complete tree into a verdict, after checking it anew if that is asked for.
     fn prove(&self, task: &Task<'_>, mut search: Search<'_, '_>, stats: &mut Stats) -> Verdict {
         let nodes = search.tree.len() as u64;
         if task.options.own::<Options>().check_proof {

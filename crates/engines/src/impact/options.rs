@@ -31,7 +31,7 @@ pub enum SearchOrder {
 pub struct TrackAfter(pub Option<u32>);
 
 impl TrackAfter {
-    /// Unless something else is asked for.
+    /// The default.
     pub const DEFAULT: TrackAfter = TrackAfter(Some(150));
 }
 

@@ -1,5 +1,5 @@
-//! Paths of the tree as steps over state variables, and their execution: what every state variable is in terms of what was
-//! arbitrary on the way.
+//! Paths of the tree as steps over state variables, and their symbolic execution: each state variable as a term over
+//! the inputs of the path.
 
 use super::machine::{Birth, Contents, Machine, Outcome};
 use super::vocabulary::{initial, VarKey};
@@ -10,7 +10,7 @@ use smt::term::Substitution;
 use smt::{Answer, Solver, Sort, Term, Terms};
 
 impl Machine<'_> {
-    /// What state variables are at the beginning.
+    /// The initial values of state variables.
     pub(super) fn initial_steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         for (id, cell) in self.vocabulary.static_cells() {
@@ -30,7 +30,7 @@ impl Machine<'_> {
         steps
     }
 
-    /// What an outcome does to state variables, those included that were found after it was made.
+    /// The effect of an outcome on state variables, including those discovered after it was computed.
     pub(super) fn steps_of(&mut self, outcome: &Outcome) -> Vec<Step> {
         let mut steps = outcome.steps.clone();
         for (index, &Birth { object, contents }) in outcome.births.iter().enumerate() {
@@ -62,13 +62,13 @@ impl Machine<'_> {
     }
 }
 
-/// Formulas with more parts than this are not worth being labels.
+/// Maximum size of a formula in a label.
 const LARGEST: usize = 600;
 
-/// What is arbitrary is tried with so many values.
+/// Number of values tried for an input.
 const MAX_SAMPLES: usize = 6;
 
-/// What holds of a formula for all values of a variable, if a few values stand for all.
+/// Universally quantifies a formula over a variable, if a few sample values suffice.
 fn for_all(
     terms: &mut Terms,
     solver: &mut Solver,
@@ -94,8 +94,8 @@ fn for_all(
     Ok(None)
 }
 
-/// The weakest formulas before each step and after the last one from which the path cannot be taken. None where what is
-/// arbitrary would have to be quantified, or they become large.
+/// Weakest preconditions of infeasibility: a formula before each step and after the last one. None where an input would
+/// have to be quantified, or where they become too large.
 pub(super) fn preconditions(
     terms: &mut Terms,
     solver: &mut Solver,
@@ -129,23 +129,23 @@ pub(super) fn preconditions(
     Ok(Some(labels))
 }
 
-/// Variables for arbitrary values: the how manyth on a path, and the sort. Kept, so that terms do not fill up with them.
+/// Variables for inputs, by their index on a path and sort. Reused, so that terms do not fill up with them.
 #[derive(Default)]
 pub(super) struct Unknowns {
     made: FxHashMap<(u32, Sort), Term>,
 }
 
-/// Steps, executed.
+/// A symbolically executed path prefix.
 #[derive(Clone, Default)]
 pub(super) struct Execution {
     values: FxHashMap<Term, Term>,
     unknowns: u32,
-    /// What was assumed, and by which step.
+    /// Assumptions, with the number of their step.
     pub(super) facts: Vec<(usize, Term, Term)>,
 }
 
 impl Execution {
-    /// What is arbitrary from now on has these numbers.
+    /// Numbers the following inputs from `first`.
     pub(super) fn number_unknowns_from(&mut self, first: u32) {
         self.unknowns = first;
     }
@@ -164,7 +164,7 @@ impl Execution {
         Substitution::new(pairs.collect::<Vec<_>>()).apply(terms, term)
     }
 
-    /// Executes a step with a number.
+    /// Executes a step with this number.
     pub(super) fn take(&mut self, terms: &mut Terms, unknowns: &mut Unknowns, number: usize, step: Step) {
         match step {
             Step::Assign(variable, term) => {
@@ -190,8 +190,8 @@ impl Execution {
     }
 }
 
-/// The steps that an unsatisfiable path needs: the assumptions of the core, or all those that are about what the core depends
-/// on, and what that is computed from. A step that is left out is none.
+/// Slices an infeasible path: the assumptions of the core, or all those about variables that the core depends on, and
+/// the assignments that these need. A step that is left out becomes a no-op.
 pub(super) fn slice(
     terms: &mut Terms,
     steps: &[Step],

@@ -1,4 +1,4 @@
-//! A tree for people to look at: its nodes with their labels, for Graphviz, and what holds at each location.
+//! A tree for people: its nodes with their labels, for Graphviz, and the invariants at each location.
 
 use super::location::{Base, Cell, Slot};
 use super::machine::{Machine, NOBODY};
@@ -13,7 +13,7 @@ use std::fmt::Write;
 struct Shown {
     place: String,
     label: String,
-    /// The node above, and the thread whose step leads here.
+    /// The parent, and the thread whose step leads here.
     from: Option<(usize, u32)>,
     covered_by: Option<usize>,
     is_open: bool,
@@ -25,8 +25,8 @@ pub struct Picture {
     nodes: Vec<Shown>,
 }
 
-/// A location: where the threads are, what waits in their store buffers, which access is watched, and the numbers and objects that are
-/// told explicitly.
+/// Describes a location: where the threads are, their store buffers, the watched access, and the explicit thread
+/// numbers and objects.
 fn place(machine: &Machine<'_>, location: usize) -> String {
     let place = &machine.locations[location];
     let program = machine.program;
@@ -116,7 +116,7 @@ impl Picture {
         text + "}\n"
     }
 
-    /// What holds at each location: one of the formulas of the open nodes there.
+    /// The invariant at each location: the disjunction of the labels of its open nodes.
     pub fn invariants(&self) -> String {
         let mut places: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for node in self.nodes.iter().filter(|node| node.is_open && !node.is_trouble) {

@@ -1,14 +1,14 @@
-//! Data races: one access is chosen and watched, and who happens after it is followed.
+//! Data races: guesses one access to watch and tracks which threads happen after it.
 //!
-//! A run has a race if some access of it races with a later one. So a step may choose its access to be the one that is
-//! watched, once in a run; the tree has both ways. From then on a location tells who *knows* of the access: its thread,
-//! threads that are started or joined by those who know, and whoever acquires what somebody who knew has released. That is
-//! the happens-before of `docs/semantics.md`, with one bit in place of each clock. Somebody who does not know and makes an
-//! access that conflicts with the watched one has a race with it. When everybody knows there is nothing more to
-//! find, and the run ends there; all else that it could come to, it comes to without watching.
+//! A run has a race if one of its accesses races with a later one. So a step may choose its access as the watched one,
+//! once per run; the tree has both alternatives. From then on a location records which threads *know* of the access:
+//! its own thread, threads that are started or joined by those that know, and any thread that acquires a release by one
+//! that knew. This is the happens-before of `docs/semantics.md`, with one bit in place of each clock. A thread that
+//! does not know and makes an access that conflicts with the watched one races with it. Once every thread knows, no
+//! race remains to be found and the run ends; everything else that it could reach is reached without watching.
 //!
-//! Nothing is said about steps that are side by side, so the reduction is that of the other properties: steps that race with
-//! each other touch the same cell, and so never change places.
+//! The encoding does not mention adjacent steps, so the reduction is that of the other properties: racing steps touch
+//! the same cell, and so are never exchanged.
 
 use super::location::{Base, Location, Slot, Status};
 use super::machine::{Halt, Machine, Run, Trouble};
@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use smt::{Sort, Term};
 use std::collections::BTreeSet;
 
-/// An access that is watched, and who knows of it.
+/// A watched access, and the threads that know of it.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Watch {
     pub(super) object: ObjId,
@@ -36,14 +36,14 @@ pub(super) struct Watch {
     pending: BTreeSet<u32>,
     /// The threads that knew at their last release fence.
     fenced: BTreeSet<u32>,
-    /// The places whose last write passes it on.
+    /// The places whose last write passes the knowledge on.
     places: BTreeSet<Place>,
-    /// The object is gone, so that nobody can access it any more.
+    /// The object is dead, so no thread can access it any more.
     is_over: bool,
 }
 
 impl Watch {
-    /// What people call the access.
+    /// A description of the access for people.
     pub(super) fn kind(&self) -> &'static str {
         match (self.is_atomic, self.is_write) {
             (false, false) => "a read",
@@ -53,18 +53,18 @@ impl Watch {
         }
     }
 
-    /// Forgets objects that are gone.
+    /// Drops dead objects.
     pub(super) fn forget(&mut self, is_gone: impl Fn(ObjId) -> bool) {
         self.places.retain(|place| !is_gone(place.object));
         self.is_over |= is_gone(self.object);
     }
 
-    /// A range is written without passing anything on.
+    /// A range is overwritten by a write that passes nothing on.
     pub(super) fn overwrite(&mut self, object: ObjId, offset: u64, len: u64) {
         self.cut(Place { object, is_ghost: false, offset, end: offset.saturating_add(len) });
     }
 
-    /// Nothing is passed on at a place any more; what lies beside it keeps what it had.
+    /// Nothing is passed on at a place any more; adjacent bytes keep what they had.
     fn cut(&mut self, place: Place) {
         let old: Vec<Place> = self.places.iter().filter(|other| other.overlaps(&place)).copied().collect();
         for other in old {
@@ -79,7 +79,7 @@ impl Watch {
     }
 }
 
-/// Where something is passed on: bytes of an object or of its ghost, up to and without `end`.
+/// A range that passes knowledge on: bytes of an object or of its ghost, up to and without `end`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Place {
     object: ObjId,
@@ -96,7 +96,7 @@ impl Place {
     }
 }
 
-/// The kinds of accesses that there are to some memory: plain ones, atomic ones; reading, writing.
+/// The kinds of accesses to some memory: plain or atomic; reads or writes.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Kinds([[bool; 2]; 2]);
 
@@ -115,7 +115,7 @@ impl Kinds {
     }
 }
 
-/// How memory is accessed anywhere in the program.
+/// The kinds of accesses to memory in the whole program.
 #[derive(Default, Debug)]
 pub(super) struct Uses {
     kinds: FxHashMap<Memory, Kinds>,
@@ -123,7 +123,7 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Looks through a program.
+    /// Collects the accesses of a program.
     pub(super) fn new(program: &Program, points_to: &PointsTo) -> Uses {
         let mut uses = Uses::default();
         for (id, function) in program.functions.enumerate() {
@@ -148,7 +148,7 @@ impl Uses {
     }
 }
 
-/// The pointers that a statement follows to memory that races can be about, and whether atomically and to write.
+/// The pointers through which a statement accesses memory that may race, whether atomically and whether it writes.
 fn touched(stmt: &Stmt) -> Vec<(&ir::Expr, bool, bool)> {
     if matches!(stmt, Stmt::Lock { .. } | Stmt::Unlock { .. } | Stmt::Await { .. }) {
         return vec![];
@@ -156,13 +156,13 @@ fn touched(stmt: &Stmt) -> Vec<(&ir::Expr, bool, bool)> {
     stmt.touches().into_iter().map(|touch| (touch.ptr, touch.order.is_atomic(), touch.writes)).collect()
 }
 
-/// How many accesses a statement makes of which one can be watched.
+/// The number of watchable accesses of a statement.
 pub(super) fn watchable(stmt: &Stmt) -> u32 {
     touched(stmt).len() as u32
 }
 
 impl Location {
-    /// Whether nobody can race with the watched access any more.
+    /// Whether no thread can race with the watched access any more.
     pub(super) fn is_watch_over(&self) -> bool {
         let is_known = |watch: &Watch| self.running().all(|thread| watch.knowing.contains(&thread));
         self.watch.as_ref().is_some_and(|watch| watch.is_over || is_known(watch))
@@ -170,7 +170,7 @@ impl Location {
 }
 
 impl Machine<'_> {
-    /// Whether more than one thread may access an object at some time.
+    /// Whether more than one thread may ever access an object.
     pub(super) fn is_ever_shared(&self, object: ObjId) -> bool {
         match self.vocabulary.key(object) {
             ObjKey::Static(id) | ObjKey::Copy(_, id) => self.escape.is_shared_object(id),
@@ -202,7 +202,7 @@ impl Machine<'_> {
         self.vocabulary.variable(&mut self.terms, self.program, VarKey::Watched, sort)
     }
 
-    /// An access: it may race with the one that is watched, or become it.
+    /// An access: it may race with the watched one, or become it.
     pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Result<(), Halt> {
         if self.property != Property::Race || target.is_ghost {
             return Ok(());
@@ -253,7 +253,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where an access passes something on or takes it over, if there may be anything to pass on.
+    /// The range in which an access passes on or takes over knowledge, if there may be any.
     fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Result<Option<Place>, Halt> {
         let Some(watch) = &run.place.watch else { return Ok(None) };
         let is_here =
@@ -292,7 +292,7 @@ impl Machine<'_> {
         }
     }
 
-    /// A write passes this on from now on; a read-modify-write also what the write before it passed on.
+    /// The effect of a write on what is passed on; a read-modify-write also keeps what the previous write passed on.
     pub(super) fn pass_on(
         &mut self,
         run: &mut Run,
@@ -310,7 +310,6 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// A read-modify-write.
     pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
         self.acquire(run, target, order)?;
         let passes = self.passes(run, order);
@@ -319,7 +318,6 @@ impl Machine<'_> {
 }
 
 impl Run {
-    /// A fence.
     pub(super) fn fence(&mut self, order: Order) {
         let thread = self.thread;
         let Some(watch) = &mut self.place.watch else { return };
@@ -341,7 +339,7 @@ impl Run {
         }
     }
 
-    /// A thread has waited for the end of another one, whose number is free now.
+    /// A thread has joined another one, whose number is free now.
     pub(super) fn joined(&mut self, ended: u32) {
         let thread = self.thread;
         if let Some(watch) = &mut self.place.watch {
@@ -361,14 +359,14 @@ impl Run {
         }
     }
 
-    /// An object is gone: nobody can access it any more.
+    /// An object is dead: no thread can access it any more.
     pub(super) fn is_gone(&mut self, object: ObjId) {
         if let Some(watch) = &mut self.place.watch {
             watch.forget(|other| other == object);
         }
     }
 
-    /// Whether an ended thread is still known: what only threads that run need is dropped.
+    /// A thread has ended: drops data that only running threads need.
     pub(super) fn ended(&mut self, number: u32) {
         let is_kept = self.place.threads.get(&number).is_some_and(|thread| matches!(thread.status, Status::Ended(_)));
         if let Some(watch) = &mut self.place.watch {

@@ -1,12 +1,12 @@
-//! Partial-order reduction: which threads need not be expanded at a node.
+//! Partial-order reduction: the threads that need not be expanded at a node.
 //!
-//! Only *monotonic* paths are expanded (section IV of the paper): after a step of a thread, a thread with a smaller number
-//! is skipped if its next step is independent of the last one, for then it could have gone first. Steps are independent if
-//! they touch no cell that one of them writes, and do not start, end or wait for each other. Where that depends on
-//! variable offsets, it is asked whether the label above the step excludes that they meet; if the path does, labels are
-//! strengthened so that they do.
+//! Only *monotonic* paths are expanded (section IV of the paper): after a step of a thread, a thread with a smaller
+//! number is skipped if its next step is independent of the last one, for then it could have gone first. Steps are
+//! independent if neither writes a cell that the other touches, and they do not start, end or wait for each other.
+//! Where that depends on variable offsets, the label above the step is asked whether it implies that the accesses are
+//! disjoint; if the path implies it, labels are strengthened until they do.
 //!
-//! A covered node hands over what it would have expanded to the node that covers it, and what it has expanded already.
+//! A covered node passes its expansion obligations on to the covering node, including those already discharged.
 
 use super::machine::{Access, Outcome};
 use super::options::Reduction;
@@ -21,17 +21,17 @@ use smt::{Sort, Term};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Whether two steps can be exchanged.
+/// Whether two steps conflict.
 pub(super) enum Meets {
-    /// They can.
+    /// They commute.
     Never,
-    /// They cannot.
+    /// They do not commute.
     Always,
-    /// They can if these pairs of accesses, of the earlier and the later step, do not overlap.
+    /// They commute if these pairs of accesses, of the earlier and the later step, do not overlap.
     If(Vec<(Access, Access)>),
 }
 
-/// Compares what two steps of different threads touch.
+/// Compares the footprints of two steps of different threads.
 pub(super) fn meets(terms: &smt::Terms, earlier: (u32, &Outcome), later: (u32, &Outcome)) -> Meets {
     let (first, second) = (&earlier.1.footprint, &later.1.footprint);
     if first.is_universal || second.is_universal {
@@ -66,7 +66,7 @@ pub(super) fn meets(terms: &smt::Terms, earlier: (u32, &Outcome), later: (u32, &
     }
 }
 
-/// Whether a step takes an edge that leads back in the control flow of its thread: the function LOOP of the paper.
+/// Whether a step takes a back edge in the control flow of its thread: the function LOOP of the paper.
 fn goes_back(program: &Program, step: &Outcome) -> bool {
     step.parts.iter().any(|part| {
         let function = &program.functions[part.at.0];
@@ -96,7 +96,7 @@ impl Search<'_, '_> {
         Ok(required)
     }
 
-    /// Whether a thread is skipped at a node. Once decided, that stands: labels only become stronger.
+    /// Whether a thread is skipped at a node. The decision is final: labels only become stronger.
     fn skips(&mut self, node: NodeId, thread: u32) -> Result<bool, Stop> {
         if let Some(&known) = self.tree.nodes[node].skipped.get(&thread) {
             return Ok(known);
@@ -134,9 +134,9 @@ impl Search<'_, '_> {
                 return Ok(false);
             }
         }
-        // Whether memory that was made is a thread's own, and what it and new threads are called, depends on what others still
-        // point to; what is told of a value that is read or written at a variable place, on what else is told: then the steps
-        // may lead elsewhere when they change places.
+        // Whether an allocation is private to a thread, and the names of allocations and new threads, depend on what
+        // other threads still point to; which explicit value is read or written at a variable place depends on other
+        // explicit values: so the steps may lead elsewhere when they are exchanged.
         let Position::Location(above) = self.tree.nodes[edge.from].position else { return Ok(false) };
         let has_objects = |location: usize| !self.machine.locations[location].objects.is_empty();
         let creates = last.footprint.creates || outcomes.iter().any(|outcome| outcome.footprint.creates);
@@ -148,7 +148,7 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// Whether a step and the next one of a thread can change places, by their statements and where they lead.
+    /// Whether a step and the next one of a thread can be exchanged, judging by their statements and target locations.
     fn can_exchange(&mut self, above: usize, edge: &Edge, thread: u32) -> bool {
         let key = (above, edge.thread, edge.index, thread);
         if let Some(&known) = self.exchanges.get(&key) {
@@ -159,8 +159,9 @@ impl Search<'_, '_> {
         can
     }
 
-    /// The steps of the last edge, such that they end with the two accesses overlapping. Each access may depend on inputs of
-    /// its own step: the first is looked at when they have been chosen, and the second has others than the first, of the same name.
+    /// The steps of the last edge, constrained so that the two accesses overlap. Each access may depend on inputs of
+    /// its own step: the first is evaluated once they have been chosen, and the second has other inputs of the same
+    /// name.
     pub(super) fn overlapping_steps(&mut self, node: NodeId, pair: &(Access, Access)) -> Vec<Step> {
         let Some(edge) = self.tree.nodes[node].edge.clone() else { return vec![] };
         let machine = &mut *self.machine;
@@ -190,7 +191,7 @@ impl Search<'_, '_> {
         steps
     }
 
-    /// Whether labels exclude that two accesses overlap; strengthens them so that they do, if the path does.
+    /// Whether labels imply that two accesses are disjoint; strengthens them if the path implies it.
     fn is_apart(&mut self, node: NodeId, pair: &(Access, Access)) -> Result<bool, Stop> {
         let Some(parent) = self.tree.parent(node) else { return Ok(false) };
         let last = self.overlapping_steps(node, pair);
@@ -217,14 +218,14 @@ impl Search<'_, '_> {
             }
         };
         if path.len() == 1 {
-            // The label of the first node is true, and that is enough only if it was above.
+            // The label of the root is true, which proves something only if the root is above the step.
             return Ok(false);
         }
         self.strengthen(&path[1..], &labels);
         Ok(true)
     }
 
-    /// What a thread can do at a node.
+    /// The outcomes of a thread's step at a node.
     pub(super) fn outcomes(&mut self, node: NodeId, thread: u32) -> Rc<Vec<Outcome>> {
         match self.tree.nodes[node].position {
             Position::Location(location) => self.machine.successors(location, thread),

@@ -11,24 +11,24 @@ use smt::interpolation::{Failure, Interpolator, Step};
 use smt::{Answer, Solver, Term};
 use std::time::{Duration, Instant};
 
-/// What can be switched off to see that it is needed. Nothing is, outside of tests.
+/// Faults injected by tests to show that each part is needed. All off otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Ablation {
-    /// What a covered node would have expanded is not expanded where it is covered.
+    /// A covered node does not pass on its expansion obligations.
     pub lacks_cover_expansion: bool,
     /// Nodes that are uncovered do not return to the queue.
     pub lacks_requeueing: bool,
-    /// That two accesses are apart is not put in labels.
+    /// Labels do not say that two accesses are disjoint.
     pub lacks_alias_labels: bool,
-    /// The same as for coverings, but only where a node is covered by one above it, so that a loop is closed.
+    /// As `lacks_cover_expansion`, but only where a node is covered by an ancestor, which closes a loop.
     pub lacks_loop_expansion: bool,
-    /// Threads are skipped whatever their numbers are.
+    /// Threads are skipped regardless of their numbers.
     pub lacks_order: bool,
-    /// Not a fault: after a step that goes back in a loop nobody is skipped. The paper demands that, and it is not needed.
+    /// Not a fault: no thread is skipped after a back edge. The paper demands that, but it is not needed.
     pub has_loop_condition: bool,
 }
 
-/// How the search is done.
+/// Configuration of the search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Modes {
     pub(super) reduction: Reduction,
@@ -38,18 +38,18 @@ pub(super) struct Modes {
     pub(super) ablation: Ablation,
 }
 
-/// How a search ended.
+/// The result of a search.
 pub(super) enum End {
-    /// The tree is complete, but for these.
+    /// The tree is complete, except for these reasons.
     Complete(Vec<Reason>),
-    /// A violation can happen, here.
+    /// A violation is feasible at this node.
     Violated(NodeId),
-    /// Something was found out that makes it better to begin anew.
+    /// The search should restart with what was learnt.
     Restart,
     Stopped(Reason),
 }
 
-/// What was counted.
+/// Counters.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Counts {
     pub(super) implications_syntactic: u64,
@@ -69,7 +69,7 @@ pub(super) struct Counts {
     pub(super) interpolation_seconds: f64,
 }
 
-/// A search in progress.
+/// The state of a search.
 pub(super) struct Search<'s, 'p> {
     pub(super) machine: &'s mut Machine<'p>,
     pub(super) tree: Tree,
@@ -81,28 +81,28 @@ pub(super) struct Search<'s, 'p> {
     pub(super) budget: Budget,
     implications: FxHashMap<(Term, Term), bool>,
     core_solver: Solver,
-    /// Cores, and what they need.
+    /// Unsatisfiable cores, minimised.
     cores: FxHashMap<Vec<Term>, Vec<Term>>,
-    /// Whether a step from a location, by thread and outcome, and the next one of another thread can change places.
+    /// Whether a step (location, thread, outcome) and the next step of another thread can be exchanged.
     pub(super) exchanges: FxHashMap<(usize, u32, usize, u32), bool>,
     gaps: Vec<Reason>,
-    /// For how many paths the solver's interpolants are not asked for, and for how many next time: they were not found.
+    /// For how many paths solver interpolation is skipped, and for how many after the next failure.
     patience: (u32, u32),
 }
 
-/// So many nodes are tried as covers by force.
+/// Number of nodes tried for forced covering.
 const MAX_FORCED: usize = 6;
-/// So many nodes are tried as covers.
+/// Number of nodes tried as covers.
 const MAX_COVERS: usize = 64;
-/// So many predicates are preferred in interpolants.
+/// Number of interpolated paths past which no further predicates are preferred in interpolants.
 const MAX_PREFERRED: usize = 40;
-/// A path that comes to one location more often than this goes round.
+/// A path that visits one location more often than this goes round.
 const MAX_ROUNDS: u32 = 3;
-/// How long the interpolants of one path may take.
+/// Time limit for the interpolants of one path.
 const MAX_INTERPOLATION: Duration = Duration::from_secs(1);
-/// Cores up to this size are made as small as can be.
+/// Maximum size of a core that is minimised.
 const LARGEST_CORE: usize = 40;
-/// So many gaps are named.
+/// Number of gaps after which the search stops.
 const MAX_GAPS: usize = 6;
 
 impl<'s, 'p> Search<'s, 'p> {
@@ -184,7 +184,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(End::Complete(std::mem::take(&mut self.gaps)))
     }
 
-    /// Trouble that can happen, or cannot be excluded.
+    /// Reports trouble that is feasible or cannot be ruled out.
     fn tell(&mut self, node: NodeId, reason: Reason) {
         self.tree.nodes[node].is_told = true;
         if !self.gaps.contains(&reason) {
@@ -192,7 +192,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// The next node to look at. Trouble comes first, so that labels are there when covers are looked for.
+    /// Dequeues a node. Trouble comes first, so that its labels are available to covering.
     fn next(&mut self) -> Option<NodeId> {
         if let Some(trouble) = self.tree.troubles.pop() {
             return Some(trouble);
@@ -216,7 +216,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// Covers a node if an older one allows it.
+    /// Tries to cover a node by an older one.
     fn close(&mut self, node: NodeId) -> Result<bool, Stop> {
         for by in self.candidates(node, MAX_COVERS) {
             if self.implies(node, by)? {
@@ -228,7 +228,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(false)
     }
 
-    /// Older nodes at the same location that are open.
+    /// Older open nodes at the same location.
     fn candidates(&self, node: NodeId, most: usize) -> Vec<NodeId> {
         let Position::Location(location) = self.tree.nodes[node].position else { return vec![] };
         let all = self.tree.by_location.get(&location).map_or(&[][..], Vec::as_slice);
@@ -236,10 +236,10 @@ impl<'s, 'p> Search<'s, 'p> {
         older.filter(|&other| !self.tree.is_closed(other)).take(most).collect()
     }
 
-    /// Covers a node, and expands there what it would have expanded.
+    /// Covers a node, and expands at the covering node the threads that the covered one would have expanded.
     fn cover(&mut self, node: NodeId, by: NodeId) -> Result<(), Stop> {
         let required = self.required(node)?;
-        // Deciding that may have strengthened labels.
+        // This decision may have strengthened labels.
         if self.tree.is_closed(by) || !self.implies(node, by)? {
             self.tree.enqueue(node);
             return Ok(());
@@ -264,7 +264,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(())
     }
 
-    /// Whether a node's label implies another's: by what it consists of, by what was asked before, by the solver.
+    /// Whether a node's label implies another's: syntactically, from the cache, or by the solver.
     pub(super) fn implies(&mut self, node: NodeId, by: NodeId) -> Result<bool, Stop> {
         let (mine, other) = (&self.tree.nodes[node], &self.tree.nodes[by]);
         let missing: Vec<Term> = other.label.difference(&mine.label).copied().collect();
@@ -334,7 +334,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// The steps along a path, and for each node after the first how many steps there are up to it.
+    /// The steps along a path, and for each node after the first the number of steps up to it.
     pub(super) fn steps(&mut self, path: &[NodeId]) -> (Vec<Step>, Vec<usize>) {
         let mut steps = Vec::new();
         let mut ends = Vec::new();
@@ -350,7 +350,7 @@ impl<'s, 'p> Search<'s, 'p> {
         (steps, ends)
     }
 
-    /// Executes steps and asks whether they can be taken. If not: the assumptions that exclude it.
+    /// Executes steps and checks their feasibility. If infeasible: the assumptions in the core.
     pub(super) fn exclude(&mut self, steps: &[Step]) -> Result<Option<FxHashSet<(usize, Term)>>, Stop> {
         let started = Instant::now();
         let mut execution = Execution::default();
@@ -368,7 +368,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(Some(needed.map(|(number, part, _)| (*number, *part)).collect()))
     }
 
-    /// Leaves out of a core what it does not need, with a solver that knows only cores.
+    /// Minimises a core, with a solver that holds nothing else.
     fn minimise(&mut self, core: Vec<Term>) -> Result<Vec<Term>, Stop> {
         if core.len() <= 1 || core.len() > LARGEST_CORE {
             return Ok(core);
@@ -390,7 +390,7 @@ impl<'s, 'p> Search<'s, 'p> {
         self.comes_back(path, |location| location)
     }
 
-    /// Whether a path comes often to where something about the location is the same.
+    /// Whether a path often returns to a location with the same key.
     pub(super) fn comes_back<K: Eq + std::hash::Hash>(&self, path: &[NodeId], key: impl Fn(usize) -> K) -> bool {
         let mut visits: FxHashMap<K, u32> = FxHashMap::default();
         path.iter().any(|&node| match self.tree.nodes[node].position {
@@ -403,8 +403,8 @@ impl<'s, 'p> Search<'s, 'p> {
         })
     }
 
-    /// Formulas at the ends of parts of a path that cannot be taken: weakest preconditions, which cost nothing, or where a path
-    /// goes round and they would follow it for ever, the solver's interpolants.
+    /// Interpolants between the parts of an infeasible path: weakest preconditions, which cost nothing, or the solver's
+    /// where the path goes round a loop and weakest preconditions would diverge.
     pub(super) fn interpolate(
         &mut self,
         steps: &[Step],
@@ -419,7 +419,7 @@ impl<'s, 'p> Search<'s, 'p> {
                 return Ok(ends.iter().map(|&end| labels[end]).collect());
             }
             if self.track(steps, core) {
-                // All begins anew.
+                // The search restarts.
                 return Err(Failure::TooManyChecks);
             }
         }
@@ -457,14 +457,14 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(labels)
     }
 
-    /// Asks whether a node's trouble can happen, and if not, strengthens the labels on the way so that they say so.
+    /// Checks whether a node's trouble is feasible, and if not, strengthens the labels on the path to exclude it.
     fn refine(&mut self, node: NodeId) -> Result<Refined, Stop> {
         self.counts.refinements += 1;
         let path = self.tree.path(None, node);
         let (steps, ends) = self.steps(&path);
         let Some(core) = self.exclude(&steps)? else { return Ok(Refined::Possible) };
         if self.is_loop(&path) && self.track(&steps, &core) || self.blame(&steps, &core) {
-            // All begins anew.
+            // The search restarts.
             return Ok(Refined::Excluded);
         }
         let is_round = self.goes_round(&path);
@@ -477,7 +477,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
         };
         self.strengthen(&path[1..], &labels);
-        // Nodes on the way may be covered now.
+        // Nodes on the path may be covered now.
         for &node in &path[1..] {
             if self.tree.is_closed(node) {
                 break;
@@ -503,7 +503,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// Tries to make a node coverable by an older one.
+    /// Forced covering: strengthens a node's label so that an older node covers it.
     fn force_cover(&mut self, node: NodeId) -> Result<bool, Stop> {
         for by in self.candidates(node, MAX_FORCED) {
             let Some(above) = self.tree.common(node, by) else { continue };
@@ -553,7 +553,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(false)
     }
 
-    /// The numbers for people.
+    /// Reports statistics.
     pub(super) fn report(&self, stats: &mut Stats) {
         let counts = &self.counts;
         stats.add("nodes", self.tree.len() as f64);
@@ -579,12 +579,12 @@ impl<'s, 'p> Search<'s, 'p> {
     }
 }
 
-/// What a refinement found.
+/// The result of a refinement.
 pub(super) enum Refined {
-    /// It cannot happen.
+    /// Infeasible, and the labels say so.
     Excluded,
-    /// It can.
+    /// Feasible.
     Possible,
-    /// It cannot, but labels that say so were not found.
+    /// Infeasible, but no labels were found that say so.
     Failed(Reason),
 }

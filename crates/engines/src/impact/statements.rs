@@ -1,4 +1,4 @@
-//! Statements: what each does to a run. `docs/semantics.md` says the same in words.
+//! The effect of each statement on a run, according to `docs/semantics.md`.
 
 use super::location::{Base, Extent, Slot, Status, Thread, Value};
 use super::machine::{Contents, Halt, Machine, Next, Run};
@@ -8,7 +8,7 @@ use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, ObjectKind, Order, Proper
 use smt::{Sort, Term};
 use std::rc::Rc;
 
-/// More threads at once are not followed.
+/// Maximum number of threads at once.
 const MAX_THREADS: u32 = 60;
 
 impl Machine<'_> {
@@ -151,7 +151,7 @@ impl Machine<'_> {
         }
         let decided = self.decide(run, succeeds);
         if self.has_stores(run) {
-            // The stores have to reach memory first, unless it only reads what is no part of that.
+            // The stores must reach memory first, unless it only reads cells that are not buffered.
             match decided {
                 Some(false) if target.is_ghost => {}
                 None if target.is_ghost => return Err(Halt::Split(succeeds)),
@@ -267,7 +267,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Ends the life of a stack object whose block is left.
+    /// Ends the life of a stack object at the end of its block.
     fn expire(&mut self, run: &mut Run, ptr: &Expr) -> Result<(), Halt> {
         let pointer = self.eval(run, ptr)?;
         if let Base::Object(object) = pointer.base {
@@ -375,16 +375,16 @@ impl Machine<'_> {
                 self.write_local(run, dst, value);
             }
         }
-        // Only now: what is returned may be all that refers to what is gone.
+        // Only now: the returned value may be the last reference to dead objects.
         run.place.collect();
         self.go_on(run);
-        // The call is no statement of its own.
+        // The call is not a statement of its own.
         run.parts.pop();
         run.part = returned;
         Ok(Next::Go)
     }
 
-    /// Ends the topmost function's stack objects; they can be collected when the results have arrived.
+    /// Ends the life of the topmost function's stack objects; they can be collected when the results have arrived.
     fn pop_frame(&mut self, run: &mut Run) {
         let thread = self.running(run);
         let objects = thread.frames.pop().map(|frame| frame.objects).unwrap_or_default();
@@ -420,7 +420,7 @@ impl Machine<'_> {
         self.forget_copies(run, number);
         run.ended(number);
         self.note_thread(run, number);
-        // The last one that is left takes larger steps, since nobody can notice.
+        // The last running thread takes larger steps, since they are invisible.
         run.footprint.is_universal |= !run.place.is_parallel();
         run.keep_part();
         Ok(Next::Go)
@@ -438,7 +438,7 @@ impl Machine<'_> {
         });
     }
 
-    /// A step that others notice because a thread starts, ends, or is waited for.
+    /// Records a visible action: a thread starts, ends or is waited for.
     fn note_thread(&mut self, run: &mut Run, number: u32) {
         run.footprint.threads.push(number);
         run.notice();
@@ -449,7 +449,7 @@ impl Machine<'_> {
         let Some(number) = (1..=MAX_THREADS).find(is_free) else {
             return Err(Halt::Gap(ReasonKind::Bound, format!("more than {MAX_THREADS} threads at once")));
         };
-        // Which number is free depends on who else makes and joins threads, and on who remembers which numbers.
+        // The number that is free depends on other threads that create and join, and on who still holds numbers.
         run.footprint.creates = true;
         if run.place.is_parallel() {
             run.notice();
@@ -461,7 +461,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The thread that a value is the number of.
+    /// The thread whose number a value is.
     fn thread_number(&mut self, run: &mut Run, thread: &Expr, what: &str) -> Result<u32, Halt> {
         let value = self.eval(run, thread)?;
         match value.base {
@@ -544,7 +544,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// The cell that a lock or wait is about.
+    /// The cell of a lock or wait.
     fn waiting_cell(&mut self, run: &mut Run, ptr: &Expr, bytes: u64) -> Result<super::memory::Target, Halt> {
         let pointer = self.eval(run, ptr)?;
         let target = self.locate(run, pointer, bytes, true)?;
@@ -555,7 +555,7 @@ impl Machine<'_> {
         Ok(target)
     }
 
-    /// Notes that the statement in progress has to wait if a condition holds, if that is asked about.
+    /// Records that the current statement blocks under a condition, if deadlocks are in question.
     fn note_stuck(&mut self, run: &mut Run, condition: Term) {
         if self.property != Property::Deadlock || self.terms.as_bool(condition) == Some(false) {
             return;
@@ -570,7 +570,7 @@ impl Machine<'_> {
         Value { base: Base::Thread(run.thread), bits: self.number_term(32, u128::from(run.thread)) }
     }
 
-    /// Whether the value in a lock is the running thread's number.
+    /// Whether the running thread is the owner of a lock, given its value.
     fn is_own(&mut self, run: &Run, owner: Value) -> Term {
         match owner.base {
             Base::Thread(number) => self.terms.bool(number == run.thread),
@@ -630,7 +630,7 @@ impl Machine<'_> {
         let stuck = run;
         let before = stuck.clone();
         for is_early in [false, true] {
-            // Stores have to reach memory first, unless it goes on early.
+            // Stores must reach memory first, unless the wait goes on early.
             if is_early && spurious.is_none() || !is_early && self.has_stores(&before) {
                 continue;
             }

@@ -1,9 +1,9 @@
-//! The tree: nodes with labels, coverings, what has been expanded where.
+//! The tree: nodes with labels, coverings, and the threads expanded at each node.
 //!
-//! A node is *closed* when it is covered by an older node at the same location whose label it implies, when it is below a
-//! covered node, or when its label is false. The tree is complete when every other node has been expanded as far as
-//! [`super::reduce`] demands. Whenever a covering is removed, the covered node and the open leaves below it return to the
-//! queue (the printed algorithms forget this).
+//! A node is *closed* if it is covered by an older node at the same location whose label it implies, is below a covered
+//! node, or has a false label. The tree is complete when every other node has been expanded as far as [`super::reduce`]
+//! demands. When a covering is removed, the covered node and the open leaves below it return to the queue (the printed
+//! algorithms forget this).
 
 use super::machine::{Outcome, Trouble};
 use base::{define_id, Id, IdVec};
@@ -16,7 +16,7 @@ define_id!(
     /// A node of the tree. Prints as `n7`.
     NodeId, "n");
 
-/// How a node came to be: the thread, and which of its outcomes.
+/// The edge from the parent: the thread, and which of its outcomes.
 #[derive(Clone)]
 pub(super) struct Edge {
     pub(super) from: NodeId,
@@ -31,49 +31,47 @@ impl Edge {
     }
 }
 
-/// Where a node is.
+/// The location of a node, or its trouble.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Position {
     Location(usize),
     Trouble(Trouble),
 }
 
-/// A node.
 pub(super) struct Node {
     pub(super) position: Position,
     pub(super) edge: Option<Edge>,
-    /// How many edges are above it.
+    /// Number of edges above it.
     pub(super) depth: usize,
     /// The conjuncts.
     pub(super) label: BTreeSet<Term>,
     pub(super) is_false: bool,
     pub(super) children: Vec<NodeId>,
     pub(super) covered_by: Option<NodeId>,
-    /// How often it is closed: so many of it and the nodes above it are covered, or false.
+    /// Number of nodes among it and its ancestors that are covered or false; closed if not zero.
     closings: u32,
     pub(super) covers: BTreeSet<NodeId>,
     /// Whether it was expanded as the reduction demands.
     pub(super) is_expanded: bool,
     /// The threads that were expanded.
     pub(super) threads: BTreeSet<u32>,
-    /// The threads that coverings ask to be expanded.
+    /// The threads that coverings request.
     pub(super) asked: BTreeSet<u32>,
-    /// The threads that are skipped, or not, as far as was decided.
+    /// Cached decisions: whether a thread is skipped.
     pub(super) skipped: BTreeMap<u32, bool>,
-    /// Trouble that can happen, and has been told.
+    /// Feasible trouble that has been reported.
     pub(super) is_told: bool,
 }
 
-/// The tree.
 #[derive(Default)]
 pub(super) struct Tree {
     pub(super) nodes: IdVec<NodeId, Node>,
     pub(super) by_location: FxHashMap<usize, Vec<NodeId>>,
-    /// Nodes to look at, the next one last.
+    /// Nodes to process; the next one is last.
     pub(super) queue: Vec<NodeId>,
-    /// Those of them that are trouble.
+    /// The trouble nodes among them.
     pub(super) troubles: Vec<NodeId>,
-    /// Whether nodes return to the queue when they are uncovered; without it the method is wrong, which tests show.
+    /// Whether nodes do not return to the queue when they are uncovered; unsound, for tests only.
     pub(super) forgets: bool,
 }
 
@@ -117,7 +115,7 @@ impl Tree {
         self.nodes[node].edge.as_ref().map(|edge| edge.from)
     }
 
-    /// The nodes from one above to this one.
+    /// The path from an ancestor (or the root) to this node.
     pub(super) fn path(&self, from: Option<NodeId>, to: NodeId) -> Vec<NodeId> {
         let mut path = vec![to];
         let mut at = to;
@@ -134,7 +132,7 @@ impl Tree {
         path
     }
 
-    /// The lowest node that is above both, or one of them.
+    /// The lowest common ancestor, which may be one of them.
     pub(super) fn common(&self, mut a: NodeId, mut b: NodeId) -> Option<NodeId> {
         while a != b {
             if self.nodes[a].depth >= self.nodes[b].depth {
@@ -146,12 +144,12 @@ impl Tree {
         Some(a)
     }
 
-    /// Whether nothing below a node matters: it or a node above it is covered or false.
+    /// Whether nothing below a node matters: it or an ancestor is covered or false.
     pub(super) fn is_closed(&self, node: NodeId) -> bool {
         self.nodes[node].closings > 0
     }
 
-    /// The same, found out by looking at the nodes above: for whoever checks.
+    /// The same, recomputed from the ancestors: for the certificate checker.
     pub(super) fn is_below_closed(&self, node: NodeId) -> bool {
         let mut at = Some(node);
         while let Some(id) = at {
@@ -163,7 +161,7 @@ impl Tree {
         false
     }
 
-    /// The nodes below a node, and itself.
+    /// The subtree of a node, including itself.
     pub(super) fn below(&self, node: NodeId) -> Vec<NodeId> {
         let mut all = vec![node];
         let mut index = 0;
@@ -174,7 +172,7 @@ impl Tree {
         all
     }
 
-    /// Covers a node. What it or nodes below it cover is uncovered.
+    /// Covers a node. Nodes covered by its subtree are uncovered.
     pub(super) fn cover(&mut self, node: NodeId, by: NodeId) {
         let was_covered = self.nodes[node].covered_by.replace(by).is_some();
         self.nodes[by].covers.insert(node);
@@ -222,7 +220,7 @@ impl Tree {
         }
     }
 
-    /// Strengthens a label. What it covers is uncovered.
+    /// Strengthens a label. Nodes that it covers are uncovered.
     pub(super) fn strengthen(&mut self, terms: &Terms, node: NodeId, formula: Term) -> bool {
         let mut has_changed = false;
         let was_false = self.nodes[node].is_false;
@@ -238,7 +236,7 @@ impl Tree {
             }
         }
         if self.nodes[node].is_false && has_changed {
-            // Nothing below is looked at any more, so nothing may rely on it.
+            // The subtree is no longer processed, so no covering may rely on it.
             for below in self.below(node) {
                 self.nodes[below].closings += u32::from(!was_false);
                 self.uncover_all(below);
@@ -255,7 +253,7 @@ impl Tree {
     }
 }
 
-/// The first node.
+/// The root.
 pub(super) fn root() -> NodeId {
     NodeId::new(0)
 }

@@ -1,10 +1,10 @@
-//! What labels speak of: a state variable for each variable of a frame and each cell of an object.
+//! The vocabulary of labels: a state variable for each local of a frame and each cell of an object.
 //!
-//! Names are canonical, so that the same place has the same state variable on every path: a frame's variables are named
-//! by thread and depth, an allocation by the statement, the thread, and the first number that is free.
+//! Names are canonical, so that the same place has the same state variable on every path: a frame's locals are named by
+//! thread and depth, an allocation by the statement, the thread, and the first free number.
 //!
-//! Cells are found while the program is explored: memory is divided by how it is accessed. A cell that nobody has accessed
-//! yet is in no formula, so what it held all the time can be said when it is found: see [`super::path`].
+//! Cells are found during exploration: memory is divided by how it is accessed. A cell that has not been accessed
+//! occurs in no formula, so its earlier content can be asserted when it is found: see [`super::path`].
 
 use super::explicit_values::ExplicitValues;
 use super::location::{At, Cell};
@@ -18,18 +18,18 @@ base::define_id!(
     /// An object. Prints as `m7`.
     ObjId, "m");
 
-/// Which object it is.
+/// The identity of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum ObjKey {
     /// A static one.
     Static(ObjectId),
     /// A thread's copy of a static one.
     Copy(u32, ObjectId),
-    /// One that this statement made, in this thread, and the how manyth of those that exist.
+    /// Allocated by this statement in this thread, with an index among the live ones.
     Made(At, u32, u32),
 }
 
-/// A state variable's place in the program, for all threads and objects of a kind.
+/// The kind of a state variable: its place in the program, for all threads and objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Class {
     Local(FunctionId, LocalId),
@@ -38,26 +38,26 @@ pub(super) enum Class {
     Result,
 }
 
-/// What a state variable stands for.
+/// The meaning of a state variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum VarKey {
-    /// A variable of the function at a depth of a thread's stack.
+    /// A local of the function at a depth of a thread's stack.
     Local { thread: u32, depth: u32, function: FunctionId, local: LocalId },
     /// A cell.
     Cell(Cell),
     /// The result of a thread that has ended.
     Result(u32, u32),
-    /// What waits at a position of a thread's store buffer, to be written into a cell.
+    /// The buffered value for a cell, at a position of a thread's store buffer.
     Buffered { thread: u32, position: u32, cell: Cell },
-    /// Where in its object the watched access is.
+    /// The offset of the watched access in its object.
     Watched,
-    /// The how manyth arbitrary value of a step, and its width.
+    /// The index of an input within a step, and its width.
     Input(u32, u32),
-    /// Something to hold a value for a moment.
+    /// A temporary.
     Temporary(u32, Sort),
 }
 
-/// All of them.
+/// All state variables.
 #[derive(Default)]
 pub(super) struct Vocabulary {
     objects: indexmap::IndexSet<ObjKey>,
@@ -65,36 +65,36 @@ pub(super) struct Vocabulary {
     keys: FxHashMap<Term, VarKey>,
     /// The cells of each object and its ghost, by offset.
     cells: FxHashMap<(ObjId, bool), BTreeMap<u64, u64>>,
-    /// Pointers of static objects: these are told explicitly from the beginning.
+    /// Pointers in static objects, explicit from the beginning.
     pub(super) pointers: FxHashSet<(ObjectId, u64)>,
-    /// Numbers that are told explicitly where they are constants.
+    /// Kinds whose numbers must be explicit where they are constants.
     pub(super) explicit: FxHashSet<Class>,
-    /// What would be told explicitly, and has too many values for that.
+    /// Kinds that would be explicit but have too many values.
     pub(super) implicit: FxHashSet<Class>,
-    /// What is told explicitly while it has few values.
+    /// Kinds that are explicit while they have few values.
     pub(super) explicit_values: ExplicitValues,
-    /// The values that were told explicitly.
+    /// The explicit values of each kind.
     values: FxHashMap<Class, FxHashSet<Term>>,
 }
 
-/// More values than this are not told explicitly.
+/// Maximum number of explicit values of a kind.
 const MAX_VALUES: usize = 48;
 
-/// How an access meets the cells of an object.
+/// How an access relates to the cells of an object.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Meeting {
-    /// It is this cell.
+    /// Exactly this cell.
     Whole(Cell),
-    /// It is a part of this cell, from this byte on.
+    /// A part of this cell, starting at this byte.
     Part(Cell, u64),
-    /// It consists of these cells.
+    /// A sequence of these cells.
     Several(Vec<Cell>),
     /// Neither.
     Mixed,
 }
 
 impl Vocabulary {
-    /// An empty one. Whether numbers may be told explicitly that need not be.
+    /// An empty vocabulary. `may_tell`: whether optional explicit values are allowed.
     pub(super) fn new(may_tell: bool) -> Vocabulary {
         Vocabulary { explicit_values: ExplicitValues::new(may_tell), ..Vocabulary::default() }
     }
@@ -109,7 +109,7 @@ impl Vocabulary {
         *self.objects.get_index(object.index()).expect("an object should have a key")
     }
 
-    /// Forgets what this run found, but not what it found out about kinds of variables.
+    /// Forgets the objects and variables of this run, but keeps what was learnt about kinds.
     pub(super) fn restart(&mut self) {
         self.cells.clear();
         self.values.clear();
@@ -130,12 +130,12 @@ impl Vocabulary {
         term
     }
 
-    /// What a state variable stands for.
+    /// The meaning of a state variable.
     pub(super) fn meaning(&self, variable: Term) -> Option<VarKey> {
         self.keys.get(&variable).copied()
     }
 
-    /// What people call a state variable.
+    /// The name of a state variable for people.
     pub(super) fn name(&self, program: &Program, key: VarKey) -> String {
         match key {
             VarKey::Local { thread, depth, function, local } => {
@@ -177,14 +177,14 @@ impl Vocabulary {
         }
     }
 
-    /// Notes that a constant is told explicitly. True if that has become too much, and all should begin anew without.
+    /// Records an explicit constant. Returns true if there are too many, and the search must restart without them.
     pub(super) fn tell(&mut self, class: Class, value: Term) -> bool {
         let values = self.values.entry(class).or_default();
         values.insert(value);
         values.len() > MAX_VALUES && self.implicit.insert(class)
     }
 
-    /// How an access with constant bounds meets the cells of an object; a new cell if it meets none.
+    /// How an access with constant bounds relates to the cells of an object; creates a new cell if it meets none.
     pub(super) fn meet(&mut self, object: ObjId, is_ghost: bool, offset: u64, bytes: u64) -> Meeting {
         let cells = self.cells.entry((object, is_ghost)).or_default();
         let cell = |offset: u64, bytes: u64| Cell { object, is_ghost, offset, bytes };
@@ -209,7 +209,7 @@ impl Vocabulary {
         if inside.last().is_some_and(|(start, length)| start + length > offset + bytes) {
             return Meeting::Mixed;
         }
-        // What lies between the cells becomes cells, byte by byte.
+        // Gaps between the cells become cells, byte by byte.
         let mut next = offset;
         let mut all = Vec::new();
         for (start, length) in inside.into_iter().chain([(offset + bytes, 0)]) {
@@ -225,7 +225,7 @@ impl Vocabulary {
         Meeting::Several(all)
     }
 
-    /// The cells of an object, ghost or not, that were found so far.
+    /// The cells of an object (or of its ghost) found so far.
     pub(super) fn cells_of(&self, object: ObjId, is_ghost: bool) -> Vec<Cell> {
         let cells = self.cells.get(&(object, is_ghost));
         let all = cells.into_iter().flatten();
@@ -236,7 +236,7 @@ impl Vocabulary {
     pub(super) fn static_cells(&self) -> Vec<(ObjectId, Cell)> {
         let mut all = Vec::new();
         for (&(object, is_ghost), cells) in &self.cells {
-            // The first thread's copies begin with the program.
+            // The first thread's copies are initialised at program start.
             if let ObjKey::Static(id) | ObjKey::Copy(1, id) = self.key(object) {
                 all.extend(cells.iter().map(|(&offset, &bytes)| (id, Cell { object, is_ghost, offset, bytes })));
             }
@@ -246,7 +246,7 @@ impl Vocabulary {
     }
 }
 
-/// The number that a part of a static object holds at the start, if it is one.
+/// The initial value of a part of a static object, if it is a number.
 pub(super) fn initial(program: &Program, object: ObjectId, offset: u64, bytes: u64) -> Option<Bits> {
     match &program.objects[object].initial {
         ir::Initial::Arbitrary => None,

@@ -1,29 +1,30 @@
-//! Interference abstractions ⟨R, W, Λ, Σ⟩ as values (Sinha and Wang, On interference abstractions, POPL 2011, section 5): the
-//! reads for which it is said that they read from something, the writes each may read from, the pairs of which it is
-//! said what they mean, and the triples of a read, its write and a rival of which it is said that the rival does not come
-//! between. Reads, the ways to read and the rivals of each are numbered; nothing is known of programs here.
+//! Interference abstractions ⟨R, W, Λ, Σ⟩ as values (Sinha and Wang, On interference abstractions, POPL 2011, section
+//! 5): R, the reads that must read from some write; W, the writes each may read from (link sets); Λ, the read-write
+//! pairs whose constraints are asserted; and Σ, the triples of a read, its write and a rival for which it is asserted
+//! that the rival does not come between. Reads, the ways to read and the rivals of each are numbers; this file knows
+//! nothing about programs.
 //!
-//! Deviation: on the order theory from-reads are derived, so that there Σ has nothing to be about: ways have no rivals.
+//! Deviation: the order theory derives from-reads, so Σ is empty in that form: ways have no rivals.
 //!
-//! More in R, Λ, Σ or fewer in W make the formula stronger, so abstractions are ordered by what they allow.
+//! Larger R, Λ, Σ or smaller W make the formula stronger, so abstractions are ordered by what they allow.
 
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// How many rivals each way of each read has.
+/// The number of rivals, by read and way.
 pub type Shape = Vec<Vec<usize>>;
 
-/// What is said of one way to read.
+/// The part of an abstraction that concerns one way to read.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Way {
     is_allowed: bool,
     is_told: bool,
-    /// The rivals that are told not to come between.
+    /// The rivals that are asserted not to come between.
     apart: BTreeSet<usize>,
     rivals: usize,
 }
 
-/// What is said of one read.
+/// The part of an abstraction that concerns one read.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Read {
     is_present: bool,
@@ -31,7 +32,7 @@ struct Read {
 }
 
 impl Read {
-    /// Whether a way cannot be chosen, so that everything that could be said of it holds.
+    /// Whether a way cannot be chosen, so that every constraint on it holds vacuously.
     fn is_idle(&self, way: usize) -> bool {
         self.is_present && !self.ways[way].is_allowed
     }
@@ -41,7 +42,7 @@ impl Read {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Abstraction(Vec<Read>);
 
-/// How large an abstraction is.
+/// The size of an abstraction.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Size {
     /// |R|.
@@ -60,12 +61,12 @@ impl Abstraction {
         Abstraction(shape.iter().map(read).collect())
     }
 
-    /// The weakest one over reads with such ways: nothing is said.
+    /// The weakest abstraction over reads with these ways: no constraints.
     pub fn weakest(shape: &Shape) -> Abstraction {
         Abstraction::of(shape, |rivals| Way { is_allowed: true, rivals, ..Way::default() }, false)
     }
 
-    /// Everything is said, and every way is allowed: the program itself.
+    /// The strongest over-approximation: every constraint is asserted and every way allowed. Equivalent to the program.
     pub fn full(shape: &Shape) -> Abstraction {
         let way = |rivals| Way { is_allowed: true, is_told: true, apart: (0..rivals).collect(), rivals };
         Abstraction::of(shape, way, true)
@@ -81,12 +82,12 @@ impl Abstraction {
         self.0[read].ways[way].is_allowed = is_allowed;
     }
 
-    /// Adds a pair to Λ; whether it is new.
+    /// Adds a pair to Λ. Returns whether it is new.
     pub fn add_pair(&mut self, read: usize, way: usize) -> bool {
         !std::mem::replace(&mut self.0[read].ways[way].is_told, true)
     }
 
-    /// Adds a triple to Σ; whether it is new.
+    /// Adds a triple to Σ. Returns whether it is new.
     pub fn add_triple(&mut self, read: usize, way: usize, rival: usize) -> bool {
         self.0[read].ways[way].apart.insert(rival)
     }
@@ -116,32 +117,32 @@ impl Abstraction {
         self.0[read].ways.iter().all(|way| way.is_allowed)
     }
 
-    /// Whether it allows all that the program does: if it has no violation, there is none.
+    /// Whether it over-approximates the program: if it has no violation, neither has the program.
     pub fn is_over(&self) -> bool {
         (0..self.0.len()).all(|read| !self.has_read(read) || self.is_full_at(read))
     }
 
-    /// Whether the program does all that it allows: a violation of it is one.
+    /// Whether it under-approximates the program: a violation of it is one of the program.
     pub fn is_under(&self) -> bool {
         let is_told = |way: &Way| !way.is_allowed || way.is_told && way.apart.len() == way.rivals;
         self.0.iter().all(|read| read.is_present && read.ways.iter().all(is_told))
     }
 
-    /// Whether whatever this one allows, the other does.
+    /// Whether `other` allows everything that this one allows.
     pub fn is_within(&self, other: &Abstraction) -> bool {
         self.0.iter().zip(&other.0).all(|(this, other)| {
             let says_as_much = |way: usize| {
                 let (one, two) = (&this.ways[way], &other.ways[way]);
                 this.is_idle(way) || (one.is_told || !two.is_told) && two.apart.is_subset(&one.apart)
             };
-            // Links of reads that nothing is said of do not matter.
+            // Links of reads outside R do not matter.
             (this.is_present || !other.is_present)
                 && (0..this.ways.len()).all(says_as_much)
                 && (!other.is_present || this.ways.iter().zip(&other.ways).all(|(a, b)| !a.is_allowed || b.is_allowed))
         })
     }
 
-    /// The weakest one within both.
+    /// The greatest lower bound: the weakest abstraction that is within both.
     #[must_use]
     pub fn meet(&self, other: &Abstraction) -> Abstraction {
         let read = |this: &Read, other: &Read| {
@@ -156,7 +157,7 @@ impl Abstraction {
         Abstraction(self.0.iter().zip(&other.0).map(|(this, other)| read(this, other)).collect())
     }
 
-    /// The strongest one that both are within.
+    /// The least upper bound: the strongest abstraction that both are within.
     #[must_use]
     pub fn join(&self, other: &Abstraction) -> Abstraction {
         let read = |this: &Read, other: &Read| {
@@ -177,7 +178,7 @@ impl Abstraction {
         Abstraction(self.0.iter().zip(&other.0).map(|(this, other)| read(this, other)).collect())
     }
 
-    /// How large it is.
+    /// Its size.
     pub fn size(&self) -> Size {
         let mut size = Size::default();
         for read in &self.0 {
@@ -189,7 +190,7 @@ impl Abstraction {
         size
     }
 
-    /// How large the full one is.
+    /// The size of the full abstraction.
     pub fn full_size(&self) -> Size {
         let links = self.0.iter().map(|read| read.ways.len()).sum();
         let triples = self.0.iter().flat_map(|read| &read.ways).map(|way| way.rivals).sum();
@@ -198,8 +199,8 @@ impl Abstraction {
 }
 
 impl fmt::Display for Abstraction {
-    /// One line for each read: `r3 in R  w0* w2*/5 -w4*`, with a star at the pairs in Λ, the number of triples in Σ after a
-    /// stroke, and a minus where something is said of a way that is not in W.
+    /// One line for each read: `r3 in R  w0* w2*/5 -w4*`. A star marks pairs in Λ, the number after a slash counts
+    /// triples in Σ, and a minus marks ways outside W that have constraints.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, read) in self.0.iter().enumerate() {
             write!(f, "r{index}{}", if read.is_present { " in R " } else { "" })?;
@@ -222,7 +223,7 @@ impl fmt::Display for Abstraction {
 mod tests {
     use super::*;
 
-    /// All abstractions of one read with so many ways of one rival each.
+    /// All abstractions of one read with `ways` ways of one rival each.
     fn all(ways: usize) -> Vec<Abstraction> {
         let mut all = Vec::new();
         for code in 0..1usize << (3 * ways + 1) {

@@ -1,4 +1,4 @@
-//! What a given abstraction says of a task by itself, for tests of Lemmas 1 to 4.
+//! Solves a task under one given abstraction, without refinement; for tests of Lemmas 1 to 4.
 
 use super::abstraction::{Abstraction, Shape};
 use super::narrate::Narrator;
@@ -9,23 +9,23 @@ use crate::skeleton::rounds::{first_bounds, unroll};
 use check::{Engine as _, Reason, Task};
 use smt::{Answer, Term, Terms};
 
-/// What an abstraction says of a task by itself, and what the program does.
+/// The results for one abstraction, and for the program itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tried {
-    /// Whether it has a violation.
+    /// Whether the abstraction has a violation.
     pub is_violated: bool,
-    /// If it has, whether the model that was found violates nothing that the abstraction leaves out.
+    /// If it has one: whether the model found also satisfies the constraints that the abstraction leaves out.
     pub is_consistent: bool,
-    /// If it has none, whether the proof rests on no link set that is not full.
+    /// If it has none: whether the proof rests only on full link sets.
     pub is_valid: bool,
     /// Whether the program has a violation.
     pub is_program_violated: bool,
 }
 
-/// The bound where none is given.
+/// The default unrolling bound.
 const ITERATIONS: u32 = 2;
 
-/// Tries an abstraction, which is made for the shape that the program has.
+/// Solves under an abstraction, which `make` builds for the program's shape.
 pub fn try_out(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<Tried, Reason> {
     Interference.supports(task)?;
     let (is_violated, is_consistent, is_valid) = ask(task, make)?;
@@ -55,7 +55,7 @@ fn ask(task: &Task<'_>, make: &mut dyn FnMut(&Shape) -> Abstraction) -> Result<(
 }
 
 impl Refinement<'_> {
-    /// Tells what an abstraction says, in place of the weakest one.
+    /// Asserts this abstraction instead of the weakest one.
     fn set(&mut self, wanted: &Abstraction, terms: &mut Terms) {
         self.introduce_mentioned(terms);
         for (read, ways) in self.shape().into_iter().enumerate() {

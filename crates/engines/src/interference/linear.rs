@@ -1,10 +1,10 @@
-//! An order of all events for a model of the clock form: time stamps that respect every comparison of the model, chosen so that
-//! as few reads as possible are cut off from what they read. Whoever looks for violated axioms needs one; the fewer it
-//! violates, the fewer are told.
+//! Linearises a model of the clock form: time stamps for all events that respect every comparison of the model, chosen
+//! so that few reads are separated from their writes. The check for violated axioms needs such an order; the fewer
+//! axioms it violates, the fewer constraints are added.
 //!
-//! Events are put in the order one by one. Threads run on as long as they can, what would overwrite something that
-//! is still to be read waits, and the events of an atomic region stay together. The pairs of the model that were not told are
-//! respected, too; where that cannot be, they are the ones to tell.
+//! Events are placed one by one (greedy list scheduling). Threads run on as long as they can, a write that would
+//! overwrite a value still to be read is delayed, and the events of an atomic region stay together. Pairs of the model
+//! that are not asserted yet are respected too; where that is impossible, they are the ones to assert.
 
 use crate::skeleton::compose::Composition;
 use crate::skeleton::events::{EventId, Skeleton, ThreadId};
@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use smt::order::Node;
 use smt::term::value::Evaluation;
 
-/// A way to read that a model chose.
+/// A way to read that the model chose.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chosen {
     /// The read and the way, by number.
@@ -21,19 +21,19 @@ pub(super) struct Chosen {
     pub(super) way: usize,
     pub(super) reader: EventId,
     pub(super) writer: Option<EventId>,
-    /// Whether the solver knows that the write comes first.
+    /// Whether it is already asserted that the write comes first.
     pub(super) is_ordered: bool,
 }
 
-/// An order, or the pairs that keep it from being one.
+/// An order, or the pairs that prevent one.
 pub(super) enum Linearised {
     /// By event.
     Positions(IdVec<EventId, usize>),
-    /// These are to be told.
+    /// Pairs whose order must be asserted.
     Blocked(Vec<(usize, usize)>),
 }
 
-/// What an event does to memory in a model.
+/// The effect of an event on memory in a model.
 #[derive(Clone, Copy, Default)]
 struct Effect {
     place: Option<(u128, u128)>,
@@ -46,25 +46,25 @@ struct Scheduler<'a> {
     nodes: &'a IdVec<EventId, Node>,
     events: Vec<Option<EventId>>,
     after: Vec<Vec<usize>>,
-    /// How many nodes come before each and are not placed.
+    /// By node, the number of its predecessors that are not placed.
     waits: Vec<usize>,
     is_placed: Vec<bool>,
     ready: Vec<usize>,
     effects: IdVec<EventId, Effect>,
-    /// What each read is from.
+    /// The write that each read reads from.
     source: FxHashMap<EventId, Option<EventId>>,
-    /// How many reads of a write, or of the initial contents of a place, are not placed.
+    /// The number of reads that are not placed, by the write (or the initial value of a place) that they read from.
     readers: FxHashMap<EventId, usize>,
     first_readers: FxHashMap<(u128, u128), usize>,
     current: FxHashMap<(u128, u128), EventId>,
     last: Option<ThreadId>,
-    /// The thread that is in a region, and how many events of it are left.
+    /// The thread inside a region, and the number of its events that are left.
     inside: Option<(ThreadId, usize)>,
     regions: FxHashMap<EventId, (ThreadId, usize)>,
     members: IdVec<EventId, bool>,
 }
 
-/// Orders all events of the model found last.
+/// Orders all events of the last model.
 pub(super) fn linearise(
     skeleton: &Skeleton,
     composition: &mut Composition,
@@ -90,7 +90,7 @@ pub(super) fn linearise(
         if !blocked.is_empty() {
             return Linearised::Blocked(blocked);
         }
-        // The order theory keeps regions apart, so this should not be; whoever follows the run finds out.
+        // The order theory keeps regions apart, so this should not happen; replaying the run would detect it.
         if scheduler.inside.take().is_none() {
             return Linearised::Positions(positions);
         }
@@ -168,7 +168,7 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// How much a node had better wait.
+    /// The cost of placing a node now.
     fn cost(&self, node: usize) -> Option<u32> {
         let Some(event) = self.events[node] else { return Some(0) };
         let thread = self.skeleton.events[event].thread;
@@ -182,7 +182,7 @@ impl<'a> Scheduler<'a> {
             Some(write) => self.readers.get(&write).copied().unwrap_or(0),
             None => self.first_readers.get(&place).copied().unwrap_or(0),
         };
-        // A read-modify-write is not in its own way.
+        // A read-modify-write does not delay itself.
         if self.source.get(&event).is_some_and(|source| *source == current) {
             waiting = waiting.saturating_sub(1);
         }
@@ -232,9 +232,9 @@ impl<'a> Scheduler<'a> {
         }
     }
 
-    /// The pairs that were not told and keep events from being placed.
+    /// The pairs that are not asserted and prevent events from being placed.
     fn blocked(&self) -> Vec<(usize, usize)> {
-        // What nothing else that is left waits for is in no cycle.
+        // A node that no remaining node waits for is on no cycle.
         let mut is_left: Vec<bool> = self.is_placed.iter().map(|&is_placed| !is_placed).collect();
         let mut followers: Vec<usize> = vec![0; is_left.len()];
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); is_left.len()];

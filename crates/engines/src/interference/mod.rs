@@ -1,23 +1,24 @@
-//! The engine `interference` (Sinha and Wang, On interference abstractions, POPL 2011): who reads from whom is told to the
-//! solver lazily, over the skeletons that `staged` composes at once, under every memory model and for every property.
+//! The engine `interference` (Sinha and Wang, On interference abstractions, POPL 2011): asserts reads-from constraints
+//! lazily, over the skeletons that `staged` composes eagerly, under every memory model and for every property.
 //!
-//! An [`Abstraction`] says of which reads, of which pairs and of which competing writes the solver is told. The loop
-//! [`refine`] makes it larger until a model violates nothing that was left out, or a proof rests on no link set that was
-//! made smaller. Four modes: everything at once (`full`), only over-approximations (`over`), only under-approximations
-//! (`under`), and both in one (`mixed`). Two forms: on the relations of the order theory, where from-reads follow and
-//! Σ does not exist, and with time stamps that are compared, as in the paper ([`linear`], `sc` only). [`presets`]
-//! are abstractions with a meaning, looked at without refinement.
+//! An [`Abstraction`] says for which reads, pairs and competing writes the constraints are asserted. The loop
+//! [`refine`] strengthens it until a model violates none of the constraints left out, or a proof rests on no reduced
+//! link set. Four modes: everything at once (`full`), only over-approximations (`over`), only under-approximations
+//! (`under`), and both combined (`mixed`). Two forms: on the relations of the order theory, which derives from-reads,
+//! so that Σ does not exist; and with compared time stamps, as in the paper ([`linear`], `sc` only). [`presets`] are
+//! abstractions with a meaning of their own, solved without refinement.
 //!
-//! Focusing (section 7), each of which can be switched off. S0: static pruning of link sets. S1: link sets begin with what certainly
-//! comes first, and what synchronises is told first. S2a: who takes a lock does not read from who took it (as printed that is unsound
-//! for locks that are never released; here a thread may stay where it waits). S2b: critical sections of one lock are ordered as a whole,
-//! exactly, so that locks need no link sets. S3: the order of all pairs is told at once.
+//! Focusing (section 7); each part can be switched off. S0: static pruning of link sets. S1: link sets start with the
+//! writes that certainly come first, and synchronisation is asserted first. S2a: an acquire never reads from another
+//! acquire (unsound as printed for locks that are never released; here a thread may stay where it waits). S2b: critical
+//! sections of one lock are ordered as a whole, exactly, so that locks need no link sets. S3: the order of all pairs is
+//! asserted at once.
 //!
-//! Deviations: starts, joins, critical sections, atomic regions and, in the order form, the order of writes are told at once.
-//! Time stamps are compared by literals with edges that must make no cycle, which is what difference logic does with strict
-//! inequalities.
+//! Deviations: starts, joins, critical sections, atomic regions and, in the order form, write orders are asserted at
+//! once. Time stamps are compared by literals whose edges must be acyclic, which is difference logic restricted to
+//! strict inequalities.
 //!
-//! Limits: bounds on contexts are not for this engine, and of races one is found, not all. The clock form is for `sc`.
+//! Limits: no context bounds; finds one race, not all. The clock form supports `sc` only.
 
 pub mod abstraction;
 mod lemmas;
@@ -45,7 +46,7 @@ use narrate::Narrator;
 use refine::{Decision, Refinement};
 use smt::{Term, Terms};
 
-/// The engine.
+/// The engine `interference`.
 pub struct Interference;
 
 impl Engine for Interference {
@@ -93,7 +94,7 @@ fn unsupported(detail: impl Into<String>) -> Reason {
     Reason::new(ReasonKind::Unsupported, detail)
 }
 
-/// Stage 2, with link sets kept.
+/// Stage 2, keeping link sets as data.
 fn compose_lazily(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> Result<Composition, Stop> {
     let options: Options = task.options.own();
     let when = match options.form {
@@ -144,7 +145,7 @@ impl Loop<'_> {
         round.map_err(Reason::from)
     }
 
-    /// Looks for a violation, and if there is none for gaps.
+    /// Searches for a violation and, if there is none, for reachable gaps.
     fn look(
         &self,
         task: &Task<'_>,
@@ -171,7 +172,7 @@ impl Loop<'_> {
         if !gaps.is_empty() {
             return Ok(Round::Gaps(gaps));
         }
-        // Whoever confirms this unrolls all loops alike.
+        // The confirming encoder unrolls all loops alike.
         let iterations = bounds.loops.values().copied().chain([bounds.iterations]).max().unwrap_or(bounds.iterations);
         let proof = Proof::Bounded { iterations, events: refinement.skeleton.events.len() as u64 };
         Ok(Round::Decided(Verdict::safe(proof, vec![])))
@@ -193,7 +194,7 @@ impl Loop<'_> {
         let mut found = self.follow(task, refinement, terms, stats);
         let inexact = terms.or(refinement.composition.inexact.clone());
         if found.is_err() && terms.as_bool(inexact) != Some(false) {
-            // Where values are not told exactly, a model need not be an execution. Is there one without such values?
+            // Where values are inexact, a model need not be an execution. Look for one without such values.
             assumed.push(terms.not(inexact));
             let decision = refinement.decide(terms, &goals, &assumed, &task.budget, stats)?;
             if decision != Decision::Reached {
@@ -210,7 +211,7 @@ impl Loop<'_> {
         }))
     }
 
-    /// Follows the execution of the model found last.
+    /// Follows the execution of the last model.
     fn follow(
         &self,
         task: &Task<'_>,
@@ -226,13 +227,13 @@ impl Loop<'_> {
     }
 }
 
-/// What looking for a violation comes to.
+/// The result of searching for a violation.
 enum Found {
     Verdict(Verdict),
     None(Decision),
 }
 
-/// What is looked for: one of each group.
+/// The goals: one term of each group must hold.
 fn goals(refinement: &Refinement<'_>, terms: &Terms) -> Vec<Vec<Term>> {
     let composition = &refinement.composition;
     let mut violations: Vec<Term> = refinement.skeleton.violations.iter().map(|violation| violation.occurs).collect();
@@ -241,7 +242,7 @@ fn goals(refinement: &Refinement<'_>, terms: &Terms) -> Vec<Vec<Term>> {
     composition.goals(violations)
 }
 
-/// Why a preset has no answer.
+/// Why a preset gives no answer.
 fn left_open(preset: Preset) -> Reason {
     match preset {
         Preset::ControlState => {

@@ -1,4 +1,4 @@
-//! The loop told to a person, round by round, where that is asked for.
+//! Narrates the refinement loop round by round (`--explain`), if asked for.
 
 use super::refine::Violated;
 use crate::skeleton::compose::lazy::Link;
@@ -9,15 +9,15 @@ use base::{Id, IdVec, Stats};
 use ir::Program;
 use smt::Terms;
 
-/// So many are named, the others counted.
+/// Number of items that are listed; the others are counted.
 const MAX: usize = 6;
 
-/// Who tells.
+/// Formats the narration.
 pub(super) struct Narrator<'a> {
     is_told: bool,
     program: &'a Program,
     skeleton: &'a Skeleton,
-    /// The names of the places of accesses.
+    /// Names of the accessed places.
     places: IdVec<EventId, String>,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Narrator<'a> {
         Narrator { is_told, program, skeleton, places }
     }
 
-    /// An access: `read of x at line 21 (thread 3)`.
+    /// Describes an access: `read of x at line 21 (thread 3)`.
     fn event(&self, id: EventId) -> String {
         let event = &self.skeleton.events[id];
         let what = match (&event.kind, event.read.is_some(), event.write.is_some()) {
@@ -73,14 +73,14 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// What is begun with.
+    /// Reports the initial abstraction.
     pub(super) fn begin(&self, text: String, stats: &mut Stats) {
         if self.is_told {
             stats.note(text);
         }
     }
 
-    /// There is no model.
+    /// Reports that there is no model, and the reduced link sets that the proof rests on.
     pub(super) fn proof(&self, round: u64, links: &[Link], small: &[usize], stats: &mut Stats) {
         if !self.is_told {
             return;
@@ -93,14 +93,14 @@ impl<'a> Narrator<'a> {
         Narrator::list(small.iter().map(|&read| self.event(links[read].read)).collect(), stats);
     }
 
-    /// The solver took too long.
+    /// Reports that the solver exceeded its limit.
     pub(super) fn given_up(&self, round: u64, stats: &mut Stats) {
         if self.is_told {
             stats.note(format!("  round {round}: small link sets are no help, and all are restored"));
         }
     }
 
-    /// There is a model, and this is wrong with it.
+    /// Reports a model and the constraints that it violates.
     pub(super) fn model(
         &self,
         round: u64,
@@ -139,7 +139,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// A read of a witness that is from a concurrent write.
+    /// Reports a read of a witness that reads from a concurrent write.
     pub(super) fn interference(&self, read: EventId, write: Option<EventId>, stats: &mut Stats) {
         if self.is_told {
             stats.note(format!("    the {} is from {}", self.event(read), self.source(write)));

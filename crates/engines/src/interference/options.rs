@@ -89,7 +89,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The focus as switches.
+    /// The focus as Booleans.
     pub(super) fn switches(&self) -> Focus {
         let has = |name| self.focus.contains(&name);
         Focus {
@@ -102,16 +102,16 @@ impl Options {
     }
 }
 
-/// Where the refinement is led, as switches.
+/// The parts of the focus (section 7), as Booleans.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Focus {
     /// S0.
     pub(super) pruning: bool,
     /// S1.
     pub(super) biased: bool,
-    /// S2a: as printed that is unsound for locks that are never released; here a thread may stay where it waits.
+    /// S2a. Unsound as printed for locks that are never released; here a thread may stay where it waits.
     pub(super) lock_links: bool,
-    /// S2b: exactly, so that locks need no link sets.
+    /// S2b, exact, so that locks need no link sets.
     pub(super) lock_orders: bool,
     /// S3.
     pub(super) orders: bool,

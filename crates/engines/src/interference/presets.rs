@@ -1,22 +1,24 @@
-//! The semantic abstractions of section 5.3, which are looked at as they are.
+//! The semantic abstractions of section 5.3, solved without refinement.
 //!
-//! *Control-state reachability*: what synchronises is told in full, and of all other reads nothing. It allows more than the
-//! program does, so a proof holds; a violation is one only if it happens to violate nothing that was left out.
+//! *Control-state reachability*: asserts every constraint on synchronisation and none on other reads. It
+//! over-approximates the program, so a proof holds; a violation is real only if it happens to violate no constraint
+//! left out.
 //!
-//! *Serial executions*: a read is from a write that certainly comes first (of its own thread, or of one that ended before)
-//! or finds the initial contents, unless it synchronises. A violation is one; a proof holds only if it does not rest on that.
+//! *Serial executions*: a read that does not synchronise reads the initial value or a write that certainly comes first
+//! (of its own thread, or of a thread that ended before). A violation is real; a proof holds only if it does not rest
+//! on this restriction.
 //!
-//! *Largely serial executions*: the same but for a few reads, whichever these are.
+//! *Largely serial executions*: the same except for a few reads, whichever these are.
 
 use super::options::Preset;
 use super::refine::Refinement;
 use smt::{Sort, Term, Terms};
 
-/// So many reads of a largely serial execution may be from concurrent writes.
+/// Number of reads of a largely serial execution that may read from concurrent writes.
 pub(super) const INTERFERENCES: usize = 2;
 
 impl Refinement<'_> {
-    /// Tells what a preset says of a read.
+    /// Asserts the constraints of a preset on a read.
     pub(super) fn begin_preset(&mut self, preset: Preset, read: usize, terms: &mut Terms) {
         let is_synchronising = self.links[read].is_synchronising;
         match preset {
@@ -26,10 +28,10 @@ impl Refinement<'_> {
         }
     }
 
-    /// At most a few reads that do not synchronise are from concurrent writes, as long as that is assumed.
+    /// At most [`INTERFERENCES`] reads that do not synchronise read from concurrent writes, under an assumption.
     pub(super) fn limit_interference(&mut self, terms: &mut Terms) {
         let few = terms.variable("few", Sort::Bool);
-        // By number: whether there were more of them so far.
+        // `more[n]`: more than `n` of them so far.
         let mut more: Vec<Term> = vec![terms.bool(false); INTERFERENCES + 1];
         let mut facts = Vec::new();
         for link in self.links.iter().filter(|link| !link.is_synchronising) {

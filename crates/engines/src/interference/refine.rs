@@ -1,16 +1,16 @@
 //! The refinement loop REF (section 6.3) on one solver, with layered instantiation (section 7.2).
 //!
-//! A model of the abstraction is looked at layer by layer. First what the chosen pairs say of places and values;
-//! then their order; in the clock form next whether a competing write comes between; and only then reads of which nothing
-//! was said. What is violated is told, and nothing else. Where there is no model, and the proof does not rest on a link
-//! set that was made smaller (each is guarded by an assumption), it is one for the program; otherwise the link sets that
-//! it rests on are restored.
+//! A model of the abstraction is checked layer by layer: first the place and value constraints of the chosen pairs;
+//! then their order; in the clock form next whether a competing write comes between; and last the reads without
+//! constraints. Only violated constraints are added. If there is no model and the proof does not rest on a reduced link
+//! set (each is guarded by an assumption), it is a proof for the program; otherwise the link sets that it rests on are
+//! restored.
 //!
-//! Deviations: where something comes between a read and its write, the solver is told of all rivals of the pair; if it happens to
-//! that read again, of the rivals of all its pairs, first those of the thread that wrote. Small link sets are given up where they are nearly
-//! full, and where the solver takes too long to say whether they are enough. In the
-//! order form another round costs more than the rest of the link sets once three quarters of them are told, and the second layer
-//! tells the order of the chosen pairs instead of looking whether there is a way to respect it.
+//! Deviations: if a rival comes between a read and its write, all rivals of that pair are excluded; if it happens to
+//! the same read again, the rivals of all its pairs, first those of the writing thread. Small link sets are given up
+//! where they are nearly full, and where the solver takes too long to decide whether they suffice. In the order form,
+//! once three quarters of the link sets are asserted, another round costs more than the rest; and the second layer
+//! asserts the order of the chosen pairs instead of checking whether some linearisation respects it.
 
 use super::abstraction::{Abstraction, Shape};
 use super::linear::{linearise, Chosen, Linearised};
@@ -24,8 +24,8 @@ use base::{Budget, IdVec, Stats, Stop};
 use smt::term::value::Evaluation;
 use smt::{Answer, Sort, Term, Terms};
 
-/// With small link sets the solver may meet so many conflicts in a round, and then they are given up. In the order form full
-/// ones cost less.
+/// Maximum number of conflicts in a round with small link sets; past it they are given up. Lower in the order form,
+/// where full link sets cost less.
 const fn patience(form: Form) -> u32 {
     match form {
         Form::Order => 1000,
@@ -33,47 +33,47 @@ const fn patience(form: Form) -> u32 {
     }
 }
 
-/// Link sets begin small if that leaves out one link in so many.
+/// Link sets start small only if that leaves out at least one link in `WORTH`.
 const WORTH: usize = 8;
 
-/// What the loop came to.
+/// The result of the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Decision {
     /// The solver's model is an execution.
     Reached,
     /// There is no execution.
     Never,
-    /// Without refinement neither can be said.
+    /// Undecided without refinement.
     Open,
 }
 
-/// The loop and what it has come to.
+/// The state of the refinement loop.
 pub(super) struct Refinement<'a> {
     pub(super) options: Options,
     focus: Focus,
     pub(super) skeleton: &'a Skeleton,
     pub(super) composition: Composition,
     pub(super) links: Vec<Link>,
-    /// By read and way: the competitors that may come between.
+    /// By read and way: the competing writes that may come between.
     pub(super) rivals: Vec<Vec<Vec<u32>>>,
     pub(super) abstraction: Abstraction,
-    /// Assumed while the link set of a read is not full.
+    /// By read: the assumption that guards its link set while that is not full.
     pub(super) guards: Vec<Option<Term>>,
-    /// Assumed while few reads are from concurrent writes.
+    /// Assumed while at most a few reads read from concurrent writes.
     pub(super) few: Option<Term>,
-    /// By read: the ways that the solver knows of.
+    /// By read: the ways that have been introduced to the solver.
     known: Vec<Known>,
-    /// By read: how often something came between it and its write.
+    /// By read: how often a rival came between it and its write.
     disputes: Vec<u32>,
     rounds: u64,
     pub(super) narrator: Narrator<'a>,
 }
 
-/// The ways of a read that the solver knows of. What it does not know of is not chosen.
+/// The ways of a read that have been introduced to the solver; the others cannot be chosen.
 #[derive(Clone, Default)]
 struct Known {
     ways: Vec<bool>,
-    /// The way it got to know last, and whether one of those before is chosen.
+    /// The way introduced last, and a term for "it or an earlier one is chosen".
     last: Option<Term>,
     before: Option<Term>,
 }
@@ -81,22 +81,22 @@ struct Known {
 /// A read, one of its ways and one of its rivals, by number.
 type Triple = (usize, usize, usize);
 
-/// What a model violates.
+/// The constraints that a model violates.
 pub(super) enum Violated {
-    /// These pairs are to be told, because of what they say of places and values, or of order.
+    /// The place and value constraints, or the order, of these pairs must be asserted.
     Pairs(Vec<(usize, usize)>, &'static str),
-    /// Of `found` one comes between, and it is to be told of `told` that they do not.
+    /// A rival of `found` comes between; the triples in `told` must be asserted.
     Triples {
         found: Vec<Triple>,
         told: Vec<Triple>,
     },
-    /// Something is to be said of these reads.
+    /// These reads need constraints.
     Reads(Vec<usize>),
     Nothing,
 }
 
 impl<'a> Refinement<'a> {
-    /// Before anything is told.
+    /// The initial state: nothing is asserted.
     pub(super) fn new(
         options: Options,
         skeleton: &'a Skeleton,
@@ -127,12 +127,12 @@ impl<'a> Refinement<'a> {
         refinement
     }
 
-    /// The numbers of rivals.
+    /// The number of rivals, by read and way.
     pub(super) fn shape(&self) -> Shape {
         self.rivals.iter().map(|ways| ways.iter().map(Vec::len).collect()).collect()
     }
 
-    /// Tells what the loop begins with.
+    /// Asserts the initial abstraction.
     pub(super) fn begin(&mut self, terms: &mut Terms) {
         self.introduce_mentioned(terms);
         if self.focus.orders && self.options.mode != Mode::Full {
@@ -158,7 +158,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Whether small link sets leave out enough.
+    /// Whether small link sets leave out enough to be worth it.
     fn is_smaller_worth_it(&self) -> bool {
         let all: usize = self.links.iter().map(|link| link.pairs.len()).sum();
         let open = (0..self.links.len()).filter(|&read| !self.is_coupled(read));
@@ -166,7 +166,7 @@ impl<'a> Refinement<'a> {
         open.map(left_out).sum::<usize>() * WORTH >= all
     }
 
-    /// Whether a small link set begins with this way.
+    /// Whether a way belongs to the small link set of its read.
     fn is_first(&self, read: usize, way: usize) -> bool {
         match self.focus.biased {
             true => self.links[read].pairs[way].is_near,
@@ -174,13 +174,13 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Whether a read is told at once because it synchronises.
+    /// Whether a read is constrained at once because it synchronises.
     fn is_coupled(&self, read: usize) -> bool {
         self.focus.biased && self.links[read].is_synchronising
     }
 
-    /// Says that a read is from one of its small link set, or of all, what the pairs mean, and perhaps that nothing comes
-    /// between.
+    /// Asserts that a read reads from its small link set, or from any of its writes; asserts the constraints of the
+    /// pairs; and, on request, that no rival comes between.
     pub(super) fn begin_at(&mut self, read: usize, is_full: bool, is_told: bool, terms: &mut Terms) {
         for way in 0..self.links[read].pairs.len() {
             let is_linked = is_full || self.is_first(read, way);
@@ -195,7 +195,7 @@ impl<'a> Refinement<'a> {
         self.choose(read, terms);
     }
 
-    /// Tells what a pair means.
+    /// Asserts the constraints of a pair.
     pub(super) fn tell(&mut self, read: usize, way: usize, terms: &mut Terms) {
         if self.abstraction.add_pair(read, way) {
             self.introduce(read, way, terms);
@@ -207,7 +207,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Lets the solver know of all ways, where more than what is told of them mentions the choice.
+    /// Introduces all ways if constraints other than those of the pairs mention the choice.
     pub(super) fn introduce_mentioned(&mut self, terms: &mut Terms) {
         let composition = &self.composition;
         let is_plain =
@@ -220,8 +220,8 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Lets the solver know of a way: what does not occur does not read, and a read is from one write. (That follows from the
-    /// order, too, but only once the writes are ordered.)
+    /// Introduces a way to the solver: an event that does not occur does not read, and a read reads from one write.
+    /// (The order implies this too, but only once the writes are ordered.)
     fn introduce(&mut self, read: usize, way: usize, terms: &mut Terms) {
         let (link, known) = (&self.links[read], &mut self.known[read]);
         if std::mem::replace(&mut known.ways[way], true) {
@@ -246,19 +246,19 @@ impl<'a> Refinement<'a> {
         facts.into_iter().for_each(|fact| self.composition.solver.assert(terms, fact));
     }
 
-    /// Whether the order of pairs was told at once.
+    /// Whether the order of pairs was asserted at once.
     fn has_orders(&self) -> bool {
         self.focus.orders && self.options.mode != Mode::Full
     }
 
-    /// Tells that no rival comes between.
+    /// Asserts that no rival comes between.
     pub(super) fn tell_apart(&mut self, read: usize, way: usize, terms: &mut Terms) {
         for rival in 0..self.rivals[read][way].len() {
             self.separate(read, way, rival, terms);
         }
     }
 
-    /// Tells that a rival does not come between.
+    /// Asserts that one rival does not come between.
     pub(super) fn separate(&mut self, read: usize, way: usize, rival: usize, terms: &mut Terms) {
         if self.abstraction.add_triple(read, way, rival) {
             self.introduce(read, way, terms);
@@ -268,7 +268,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Tells that a read is from one of the writes in its link set, which is assumed as long as that is not full.
+    /// Asserts that a read reads from some write of its link set; guarded by an assumption as long as that is not full.
     pub(super) fn choose(&mut self, read: usize, terms: &mut Terms) {
         self.abstraction.add_read(read);
         for way in 0..self.links[read].pairs.len() {
@@ -277,7 +277,7 @@ impl<'a> Refinement<'a> {
             }
         }
         if let Some(guard) = self.guards[read].take() {
-            // What was learnt under it is of no use any more, and nobody shall think of it again.
+            // Clauses learnt under the old guard are dead; fixing it to false lets the solver drop them.
             let never = terms.not(guard);
             self.composition.solver.assert(terms, never);
         }
@@ -293,7 +293,7 @@ impl<'a> Refinement<'a> {
         self.composition.solver.assert(terms, fact);
     }
 
-    /// The loop REF: whether one goal of each group can be reached.
+    /// The loop REF: decides whether one goal of each group is reachable.
     pub(super) fn decide(
         &mut self,
         terms: &mut Terms,
@@ -357,14 +357,14 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// The reads with small link sets that the proof rests on.
+    /// The reads with reduced link sets that the proof rests on.
     pub(super) fn invalidating(&mut self) -> Vec<usize> {
         let core: rustc_hash::FxHashSet<Term> = self.composition.solver.core().iter().copied().collect();
         let is_in_core = |guard: &Option<Term>| guard.is_some_and(|guard| core.contains(&guard));
         (0..self.links.len()).filter(|&read| is_in_core(&self.guards[read])).collect()
     }
 
-    /// Whether, with these link sets restored, the rest is cheaper than another round.
+    /// Whether, after restoring these link sets, asserting the rest is cheaper than another round.
     fn is_rest_cheap(&self, small: &[usize]) -> bool {
         let missing = |&read: &usize| {
             (0..self.links[read].pairs.len()).filter(|&way| !self.abstraction.has_link(read, way)).count()
@@ -394,7 +394,7 @@ impl<'a> Refinement<'a> {
         self.choose(read, terms);
     }
 
-    /// What the model violates, by layers.
+    /// Finds the constraints that the model violates, layer by layer.
     pub(super) fn violated(&mut self, terms: &Terms) -> Violated {
         let model = self.composition.solver.model(terms).clone();
         let mut evaluation = Evaluation::new(terms, &model);
@@ -442,7 +442,7 @@ impl<'a> Refinement<'a> {
         (0..self.rivals[read][way].len()).map(move |rival| (read, way, rival))
     }
 
-    /// Whether the rival is of the same thread as the write.
+    /// Whether the rival and the write belong to the same thread.
     fn is_own_rival(&self, (read, way, rival): Triple) -> bool {
         let link = &self.links[read];
         let thread = |event: EventId| self.skeleton.events[event].thread;
@@ -450,7 +450,7 @@ impl<'a> Refinement<'a> {
         link.pairs[way].write.is_none_or(|write| thread(write) == rival)
     }
 
-    /// What is wrong with the order of a model of the clock form.
+    /// The order violations in a model of the clock form.
     fn disorder(&mut self, chosen: &[Chosen], evaluation: &mut Evaluation<'_>) -> Option<Violated> {
         let positions = match linearise(self.skeleton, &mut self.composition, evaluation, chosen) {
             Linearised::Blocked(pairs) => return Some(Violated::Pairs(pairs, "it would have to come earlier")),
@@ -480,8 +480,8 @@ impl<'a> Refinement<'a> {
         Some(Violated::Triples { found, told })
     }
 
-    /// What else is likely to come between, where something did: of a read that this happens to for the first time only what
-    /// concerns its pair, then all that one thread overwrites of what it wrote itself, then everything.
+    /// Adds triples that are likely to be violated next: the first time for a read only those of its pair, then all
+    /// rivals by which a thread overwrites its own write, then everything.
     fn with_more_rivals(&mut self, triples: &[Triple]) -> Vec<Triple> {
         let mut pairs: Vec<(usize, usize)> = triples.iter().map(|&(read, way, _)| (read, way)).collect();
         pairs.dedup();
@@ -504,7 +504,7 @@ impl<'a> Refinement<'a> {
         all
     }
 
-    /// Keeps the order of the writes to each place, for whoever makes a run of the model.
+    /// Records the write order of each place, for the construction of a run.
     fn order_writes(&mut self, positions: &IdVec<EventId, usize>, evaluation: &mut Evaluation<'_>) {
         let mut writes: Vec<((u128, u128), usize, EventId, Term)> = Vec::new();
         for (id, event) in self.skeleton.events.enumerate() {
@@ -521,7 +521,7 @@ impl<'a> Refinement<'a> {
         self.composition.write_order = pairs.map(|pair| (pair[0].3, pair[0].2, pair[1].2)).collect();
     }
 
-    /// Tells which reads of the model are from writes of other threads that are not certain to come first.
+    /// Reports which reads of the model read from writes of other threads that need not come first.
     fn tell_interferences(&mut self, terms: &Terms, stats: &mut Stats) {
         let model = self.composition.solver.model(terms).clone();
         let mut evaluation = Evaluation::new(terms, &model);
@@ -532,7 +532,7 @@ impl<'a> Refinement<'a> {
         }
     }
 
-    /// Sizes and rounds.
+    /// Reports sizes and rounds.
     pub(super) fn report(&self, stats: &mut Stats) {
         let (size, full) = (self.abstraction.size(), self.abstraction.full_size());
         stats.add("iterations", self.rounds as f64);
@@ -550,7 +550,7 @@ impl<'a> Refinement<'a> {
     }
 }
 
-/// The competitors that may come between a read and each of its ways.
+/// The competing writes that may come between a read and each of its ways.
 fn rivals(composition: &Composition, link: &Link) -> Vec<Vec<u32>> {
     let of = |write: Option<EventId>| {
         let all = link.competitors.iter().zip(0..);
@@ -559,7 +559,7 @@ fn rivals(composition: &Composition, link: &Link) -> Vec<Vec<u32>> {
     link.pairs.iter().map(|pair| of(pair.write)).collect()
 }
 
-/// What is left out of link sets and of the questions about locks.
+/// The pruning of link sets and of the constraints of locks.
 pub(super) fn pruning(focus: Focus) -> crate::skeleton::compose::Pruning {
     use crate::skeleton::compose::Pruning;
     let base = if focus.pruning { Pruning::default() } else { Pruning::NONE };

@@ -1,4 +1,4 @@
-//! Expressions over abstract states: what they can be, and what follows from a condition that holds.
+//! Abstract evaluation of expressions: possible values, and the consequences of conditions.
 
 use crate::domains::{Linear, Number, Numeric, Var};
 use crate::priori::state::{Scalar, State, Target};
@@ -7,7 +7,7 @@ use base::Id;
 use ir::{BinaryOp, CastOp, DataModel, Expr, Function, Type, UnaryOp};
 use smallvec::SmallVec;
 
-/// Where an expression is evaluated.
+/// The context of an evaluation.
 pub(super) struct Scope<'f> {
     pub(super) function: &'f Function,
     pub(super) data_model: DataModel,
@@ -38,7 +38,7 @@ impl Scope<'_> {
         self.evaluate(expr, state, world).as_number(width)
     }
 
-    /// What an expression can be.
+    /// The possible values of an expression.
     pub(super) fn evaluate<D: Numeric>(&self, expr: &Expr, state: &State<D>, world: &mut World<'_>) -> Scalar {
         match expr {
             Expr::Int { width, value } if Number::is_tracked(*width) => {
@@ -96,7 +96,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A value read as one of a type: of an integer of which nothing is known, the width is.
+    /// A value read as a given type: for an unknown integer, the width is known.
     pub(super) fn typed(&self, value: Scalar, ty: Type) -> Scalar {
         match (&value, ty) {
             (Scalar::Number(number), Type::Int(width)) if number.width() != width => {
@@ -156,7 +156,7 @@ impl Scope<'_> {
                 (_, _, _) => unknown(),
             };
         }
-        // Arithmetic on an address that lies in an integer keeps it one, if it is only moved.
+        // Moving an address that is stored in an integer keeps it an address.
         if let (BinaryOp::Add | BinaryOp::Sub, Scalar::Refs(_), Scalar::Number(by)) = (op, &a, &b) {
             let by = if op == BinaryOp::Sub { Number::unary(UnaryOp::Neg, by) } else { Some(*by) };
             let by = by.and_then(|by| Number::cast(CastOp::Sext, 64, &by));
@@ -180,7 +180,7 @@ impl Scope<'_> {
         let value = self.evaluate(arg, state, world);
         let (old, new) = (self.width(from), self.width(to));
         match op {
-            // An address keeps what it leads to as long as it is not cut.
+            // An address keeps its target as long as it is not truncated.
             CastOp::PtrToInt | CastOp::IntToPtr => match (&value, old == new) {
                 (Scalar::Refs(_), true) => value,
                 (Scalar::Number(number), _) if number.single() == Some(0) => self.typed(Scalar::one(Target::Null), to),
@@ -200,7 +200,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether two values that lead somewhere are certainly equal or certainly not.
+    /// Whether two values with targets are certainly equal or certainly different.
     fn is_equal(&self, left: &[Target], right: &[Target], world: &mut World<'_>) -> Option<bool> {
         let mut answer = None;
         for one in left {
@@ -232,7 +232,7 @@ impl Scope<'_> {
                 } else if object != second
                     && inside(*object, offset, world)
                     && inside(*second, by, world)
-                    // Where there was memory there may be other memory later.
+                    // Freed memory may be reused.
                     && !world.is_mortal(*object)
                     && !world.is_mortal(*second)
                 {
@@ -264,7 +264,7 @@ impl Scope<'_> {
                 if a == b {
                     (!is_many).then_some(true)
                 } else {
-                    // Numbers are used again after a join: that they were not is checked at the end.
+                    // Numbers are reused after a join: that these were not is checked at the end.
                     world.distinct.insert((self.thread, a, b));
                     Some(false)
                 }
@@ -273,7 +273,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is a variable plus a constant.
+    /// The expression as a variable plus a constant.
     pub(super) fn linear(&self, expr: &Expr) -> Option<Linear> {
         match expr {
             Expr::Local(local) => Some(Linear { var: self.var(*local), plus: 0 }),
@@ -287,7 +287,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Keeps what makes a condition true or false; false if that is impossible.
+    /// Refines the state by a condition with a given truth value. Returns false if that is impossible.
     #[must_use]
     pub(super) fn assume<D: Numeric>(
         &self,
@@ -302,7 +302,7 @@ impl Scope<'_> {
                 if (*op == BinaryOp::And) == truth {
                     return self.assume(lhs, truth, state, world) && self.assume(rhs, truth, state, world);
                 }
-                // One of the two decides: what follows is what follows in both cases.
+                // Either side decides: the consequences are those of both cases.
                 let mut first = state.clone();
                 let mut second = state.clone();
                 let first_holds = self.assume(lhs, truth, &mut first, world);
@@ -360,7 +360,7 @@ impl Scope<'_> {
             && self.relate(op, truth, lhs, rhs, width, state)
     }
 
-    /// A comparison of two variables, for domains that know relations.
+    /// Compares two variables, for relational domains.
     fn relate<D: Numeric>(
         &self,
         op: BinaryOp,
@@ -427,7 +427,7 @@ impl Scope<'_> {
         true
     }
 
-    /// Keeps what makes an expression a member of a set; false if that is impossible.
+    /// Refines the state so that an expression is a member of a set. Returns false if that is impossible.
     fn restrict<D: Numeric>(&self, expr: &Expr, value: &Number, state: &mut State<D>, world: &mut World<'_>) -> bool {
         match expr {
             Expr::Local(local) => {

@@ -1,8 +1,8 @@
-//! The analysis (algorithm 1 of the paper): every thread alone, under what the stores of the others left behind, until
-//! nothing new turns up. Instead of whole rounds, what is new is paired with what was there: a new state at a load with all
-//! messages of the location, a new message with all states at loads of it.
+//! The analysis (algorithm 1 of the paper): every thread alone, under the messages from the stores of the others, up to
+//! a fixpoint. Instead of whole rounds, only new facts are combined: a new state at a load with all messages of the
+//! location, a new message with all states at loads of it.
 //!
-//! What was assumed on the way and turned out wrong ([`Lessons`]) makes the analysis start again without it.
+//! An assumption that turns out wrong ([`Lessons`]) restarts the analysis without it.
 
 use crate::domains::Bits;
 use crate::domains::{EventId, Numeric, Var};
@@ -22,40 +22,40 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
-/// How precise an analysis is.
+/// The precision of an analysis.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) orders: OrderLevel,
     pub(super) merging: Merging,
-    /// How many rounds of loops are told apart.
+    /// Number of loop iterations that are distinguished.
     pub(super) unroll: u8,
-    /// The analysis is given up after so many steps.
+    /// Maximum number of steps.
     pub(super) most_steps: u64,
 }
 
-/// The variable that holds the result of a thread that has ended.
+/// The variable that holds the result of an ended thread.
 pub(super) const RESULT: Var = Var(0);
 
-/// An assertion that may fail, or two accesses that may race.
+/// An alarm: an assertion that may fail, or two accesses that may race.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Alarm {
-    /// The assertion, if it is about one.
+    /// The assertion, if any.
     pub(super) assertion: Option<(FunctionId, EdgeId)>,
     pub(super) place: String,
     pub(super) message: String,
-    /// What could not be excluded, for people.
+    /// The values that cannot be ruled out, for people.
     pub(super) values: String,
-    /// The accesses, if it is about two.
+    /// The two accesses, if any.
     pub(super) accesses: Option<[(FunctionId, EdgeId); 2]>,
 }
 
-/// What is still read after each location of a function.
+/// The live variables after each location of a function.
 type Live = Rc<IdVec<LocId, Bits>>;
 
-/// A state at a node that listens.
+/// A state at a node that reads.
 type Listener = (u32, NodeId, usize);
 
-/// The end of an object's life that other threads may not have noticed.
+/// The end of an object's life, which other threads may not have observed.
 pub(super) struct Kill {
     pub(super) object: u32,
     pub(super) thread: u32,
@@ -64,13 +64,13 @@ pub(super) struct Kill {
     pub(super) ended: Bits,
 }
 
-/// Something new for listeners.
+/// A new fact for listeners.
 enum News {
     Message { cell: usize, event: EventId, index: usize },
     End { thread: u32, index: usize },
 }
 
-/// An analysis in progress.
+/// The state of an analysis.
 pub(super) struct Analysis<'a, D> {
     pub(super) task: &'a Task<'a>,
     pub(super) world: World<'a>,
@@ -78,52 +78,53 @@ pub(super) struct Analysis<'a, D> {
     pub(super) thresholds: Vec<i128>,
     pub(super) nodes: FxHashMap<(u32, NodeId), Slots<D>>,
     pub(super) messages: FxHashMap<(usize, EventId), Slots<D>>,
-    /// The stores of each cell that left messages, in order of discovery.
+    /// The stores to each cell that left messages, in order of discovery.
     pub(super) stores: FxHashMap<usize, Vec<EventId>>,
-    /// While what was found is made smaller: what there was before.
+    /// During narrowing: the previous results.
     pub(super) found: Option<Found<D>>,
-    /// Stores that pass on nothing but their value.
+    /// Stores that pass on only their value.
     pub(super) quiet: FxHashSet<(usize, EventId)>,
     listeners: FxHashMap<usize, Vec<Listener>>,
     pub(super) ends: FxHashMap<u32, Slots<D>>,
     joiners: FxHashMap<u32, Vec<Listener>>,
     /// The threads started with a number.
     pub(super) started: FxHashMap<u32, Vec<u32>>,
-    /// Threads before those that started them, which wait for them more often than not; in a thread what comes first.
+    /// Priority: threads before those that started them, which usually wait for them; within a thread, in reverse
+    /// post-order.
     queue: BTreeSet<(Reverse<u32>, u32, NodeId, usize)>,
     news: VecDeque<News>,
     pub(super) pending: Vec<(u32, NodeId, State<D>)>,
     pub(super) alarms: BTreeSet<Alarm>,
     pub(super) reasons: BTreeSet<Reason>,
-    /// What the program was taken for and is not.
+    /// Assumptions about the program that do not hold.
     pub(super) assumed: BTreeSet<Reason>,
     /// The seq_cst accesses that weaker ones may be mixed with, under `ra`.
     pub(super) seq_cst: BTreeSet<(ir::FunctionId, ir::EdgeId)>,
-    /// Whether one of them was met.
+    /// Whether one of them was reached.
     pub(super) has_seq_cst: bool,
     live: FxHashMap<FunctionId, Live>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
-    /// Accesses to shared memory, while races are looked for.
+    /// Accesses to shared memory, if races are in question.
     pub(super) accessed: Accesses,
     pub(super) kills: BTreeMap<(u32, u32, NodeId), Kill>,
-    /// Where numbers are joined.
+    /// The joins of each number.
     pub(super) joins: FxHashMap<u32, Vec<(u32, NodeId)>>,
     pub(super) has_detached: bool,
     pub(super) widened: bool,
-    /// Whether states are kept at every place, for whoever wants to see them.
+    /// Whether states are kept at every place, for reports.
     pub(super) keeps_all: bool,
-    /// Whether nothing is left to do.
+    /// Whether the fixpoint has been reached.
     pub(super) is_complete: bool,
     pub(super) steps: u64,
     pub(super) combinations: u64,
-    /// How often a thread was taken up, for the first time or because there was something new.
+    /// Number of times that a thread was processed, at first or because of new facts.
     pub(super) iterations: u64,
-    /// How often everything was computed once more without widening.
+    /// Number of narrowing rounds.
     pub(super) narrowings: u64,
 }
 
-/// More threads than this are not told apart.
+/// Maximum number of places that start threads; past it the analysis gives up.
 const MAX_THREADS: usize = 512;
 
 impl<'a, D: Numeric> Analysis<'a, D> {
@@ -175,7 +176,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Runs to the end, or until something makes an answer impossible.
+    /// Runs to the fixpoint, or until something makes an answer impossible.
     pub(super) fn run(&mut self) -> Result<(), Stop> {
         let entry = self.world.points_to.entry();
         if let Err(reason) = self.add_thread(entry, None, 0, false) {
@@ -223,7 +224,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Ok(())
     }
 
-    /// Moves states on until they come to nodes where they are kept.
+    /// Propagates states to nodes where they are kept.
     pub(super) fn flush(&mut self) -> Result<(), Stop> {
         while let Some((thread, node, state)) = self.pending.pop() {
             self.poll()?;
@@ -242,7 +243,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Ok(())
     }
 
-    /// How states are merged: while what was found is made smaller nothing is widened.
+    /// How states are merged: nothing is widened during narrowing.
     fn merging(&self) -> Merging {
         let delay = if self.found.is_some() { u32::MAX } else { self.level.merging.delay };
         Merging { delay, ..self.level.merging }
@@ -260,11 +261,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Forgets variables that are not read any more.
+    /// Forgets dead variables.
     pub(super) fn trim(&mut self, thread: u32, node: NodeId, state: &mut State<D>) {
         let graph = &self.world.threads[thread as usize].graph;
         let item = &graph.nodes[node as usize];
-        // From the innermost frame outwards: the range of its variables and what lives.
+        // From the innermost frame outwards: the range of its variables and the live ones.
         let mut frames: Vec<(u32, u32, Live, LocId)> = Vec::new();
         let mut current = Some((item.frame, item.loc));
         while let Some((frame, loc)) = current {
@@ -277,7 +278,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
                 (caller, calling.edges[call].to)
             });
         }
-        // What is in no frame is a cell: variables of other frames were dropped when those were left.
+        // Variables in no frame are cells: variables of other frames were dropped when those were left.
         state.retain(&mut |var| {
             let in_frame = frames.iter().find(|(base, end, _, _)| (*base..*end).contains(&var.0));
             in_frame.is_none_or(|(base, _, live, loc)| live[*loc].contains((var.0 - base) as usize))
@@ -292,7 +293,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Tells listeners.
+    /// Notifies listeners.
     fn announce(&mut self, news: &News) -> Result<(), Stop> {
         match news {
             News::Message { cell, event, index } => {
@@ -320,7 +321,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Ok(())
     }
 
-    /// A state at a node reads from a cell: now, and whenever there is something new to read.
+    /// A state at a node reads from a cell: now, and whenever there is a new message.
     pub(super) fn listen(
         &mut self,
         thread: u32,
@@ -374,7 +375,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// A read that learns nothing but the value.
+    /// A read that learns only the value.
     fn read_quietly(&mut self, state: &State<D>, message: &State<D>, cell: usize, event: EventId) -> Option<State<D>> {
         let mut read = state.clone();
         let order = {
@@ -394,7 +395,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Some(read)
     }
 
-    /// What a store leaves behind for others.
+    /// Publishes the message of a store.
     pub(super) fn publish(&mut self, thread: u32, cell: usize, event: EventId, state: &State<D>) {
         let message = interference::published(&self.world, thread, state);
         if !self.messages.contains_key(&(cell, event)) {
@@ -408,7 +409,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// A thread has ended in a state, in which its result is in [`RESULT`].
+    /// Publishes the end of a thread in a state that holds its result in [`RESULT`].
     pub(super) fn publish_end(&mut self, thread: u32, state: &State<D>) {
         let result = state.get(RESULT);
         let mut message = interference::published(&self.world, thread, state);
@@ -475,7 +476,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Makes a thread; its number among threads.
+    /// Adds a thread, and returns its index.
     pub(super) fn add_thread(
         &mut self,
         context: ContextId,
@@ -505,7 +506,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.reasons.insert(Reason::new(kind, detail).at(place));
     }
 
-    /// What a thread reads of a shared object must not be gone.
+    /// Checks that shared objects read by a thread are alive.
     fn check_lifetimes(&mut self) {
         let kills: Vec<Kill> = std::mem::take(&mut self.kills).into_values().collect();
         for kill in kills {
@@ -526,7 +527,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Thread numbers that were taken to differ must not have been used again.
+    /// Checks that thread numbers assumed to be distinct are not reused.
     fn check_numbers(&mut self) {
         let mut pairs: Vec<(u32, u32, u32)> = self.world.distinct.iter().copied().collect();
         pairs.sort_unstable();
@@ -556,7 +557,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     }
 }
 
-/// Numbers at which growing values rest: those the program mentions, and their neighbours.
+/// Widening thresholds: the numbers that the program mentions, and their neighbours.
 fn thresholds(task: &Task<'_>) -> Vec<i128> {
     let mut all: BTreeSet<i128> = BTreeSet::from([-1, 0, 1]);
     for function in task.program.functions.iter() {

@@ -1,6 +1,7 @@
-//! The control-flow graph of one thread, with calls inlined, loops unrolled as often as asked and the fences of
-//! seq_cst accesses as steps of their own. Inlining makes every place of a thread one node, so that a store at a node that
-//! lies on no cycle happens at most once in a run (an exact event of the paper), and *sequenced before* is reachability.
+//! The control-flow graph of one thread, with calls inlined, loops unrolled as often as requested and the fences of
+//! seq_cst accesses as separate steps. Inlining makes every place of a thread one node, so that a store at a node that
+//! lies on no cycle happens at most once in a run (an exact event of the paper), and *sequenced before* is
+//! reachability.
 //!
 //! Limits: recursion and graphs of more than [`MAX_NODES`] nodes are not analysed.
 
@@ -15,16 +16,16 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// Larger graphs are not analysed.
+/// Maximum number of nodes.
 const MAX_NODES: usize = 60_000;
 
 /// A place of a thread.
 pub(super) type NodeId = u32;
 
-/// What a step from one node to another is.
+/// The kind of a step between nodes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Step {
-    /// The edge's statement. `failed` is where a compare-exchange that fails goes on.
+    /// The edge's statement. `failed` is the successor after a failed compare-exchange.
     Statement { failed: NodeId },
     /// A seq_cst fence that belongs to an access.
     Fence,
@@ -34,9 +35,9 @@ pub(super) enum Step {
     Leave,
     /// The end of the thread.
     End,
-    /// A call that is not followed.
+    /// A recursive call, which is not followed.
     Recursion,
-    /// A call through a pointer that leads to no function.
+    /// A call through a pointer without targets.
     Nowhere,
 }
 
@@ -54,11 +55,11 @@ pub(super) struct Node {
     pub(super) frame: u32,
     pub(super) loc: LocId,
     pub(super) out: SmallVec<[Arc; 2]>,
-    /// Whether states are kept here: where paths meet, and where other threads are listened to.
+    /// Whether states are kept here: at joins of paths, and where the thread reads from others.
     pub(super) is_kept: bool,
 }
 
-/// A call in progress.
+/// A stack frame.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
@@ -69,14 +70,14 @@ pub(super) struct Frame {
     pub(super) base: u32,
 }
 
-/// What may lie in a thread's store buffer.
+/// The possible contents of a thread's store buffer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Buffered {
-    /// Nothing.
+    /// Empty.
     Nothing,
-    /// Stores that the next buffered store is kept behind.
+    /// Stores that the next buffered store cannot overtake.
     Older,
-    /// Stores that the next may overtake, under `pso`.
+    /// Stores that the next one may overtake, under `pso`.
     Stores,
 }
 
@@ -90,17 +91,17 @@ pub(super) struct Graph {
     pub(super) on_cycle: Vec<bool>,
     /// Per node: its position in reverse post-order.
     pub(super) rank: Vec<u32>,
-    /// The nodes that a step from a later one leads back to.
+    /// The targets of back edges.
     heads: Bits,
     /// The nodes that start threads.
     pub(super) spawns: Vec<NodeId>,
-    /// Per node: what may still lie in the thread's store buffer, under the models that have them.
+    /// Per node: the possible contents of the thread's store buffer, under the models that have them.
     pub(super) buffered: Vec<Buffered>,
     reach: RefCell<FxHashMap<NodeId, Rc<Bits>>>,
 }
 
 impl Graph {
-    /// Whether a step from a later node leads back to this one.
+    /// Whether a node is the target of a back edge.
     pub(super) fn is_head(&self, node: NodeId) -> bool {
         self.heads.contains(node as usize)
     }
@@ -138,12 +139,12 @@ pub(super) fn successors(node: &Node) -> SmallVec<[NodeId; 4]> {
     all
 }
 
-/// How a graph is made.
+/// Builds graphs.
 pub(super) struct Builder<'a> {
     pub(super) program: &'a Program,
     pub(super) points_to: &'a PointsTo,
     pub(super) model: MemoryModel,
-    /// How many rounds of each loop are told apart.
+    /// Number of iterations of each loop that are distinguished.
     pub(super) unroll: u8,
     pub(super) budget: &'a base::Budget,
     /// The number of the next variable.
@@ -152,7 +153,7 @@ pub(super) struct Builder<'a> {
 
 type Rounds = SmallVec<[(LocId, u8); 2]>;
 
-/// A place in a function on the way: the frame, the location and the rounds of the loops around it.
+/// A place on the worklist: the frame, the location and the iterations of the enclosing loops.
 type Place = (u32, LocId, Rounds);
 
 struct Loops {
@@ -169,7 +170,7 @@ struct Growing<'b, 'a> {
     /// Nodes to expand. Nodes between a statement and its fence have no place.
     work: Vec<(NodeId, Place)>,
     loops: FxHashMap<FunctionId, Rc<Loops>>,
-    /// Where the frame's call goes on.
+    /// The place at which each frame's caller continues.
     returns: Vec<Option<Place>>,
     spawns: Vec<NodeId>,
 }
@@ -265,7 +266,8 @@ impl Growing<'_, '_> {
                 self.plain(node, edge, next);
             }
             Stmt::Load { access, .. } => {
-                // A seq_cst load waits for no store buffer (docs/semantics.md, "What a proof under one model says").
+                // A seq_cst load does not wait for the store buffer (docs/semantics.md, "What a proof under one model
+                // says").
                 let has_fence = match self.builder.model {
                     MemoryModel::Sc | MemoryModel::Ra => true,
                     MemoryModel::Tso | MemoryModel::Pso => false,
@@ -281,7 +283,8 @@ impl Growing<'_, '_> {
                 self.access(node, edge, next, (fenced, fenced), false);
             }
             Stmt::CompareExchange { order, failure, .. } => {
-                // Whether a fence comes first depends on what is read unless both orders say so; to leave it out is sound.
+                // Unless both orders demand it, whether a fence comes first depends on the value read; leaving it out
+                // is sound.
                 let after = *order == Order::SeqCst;
                 self.access(node, edge, next, (after && *failure == Order::SeqCst, after), true);
             }
@@ -377,7 +380,7 @@ impl Growing<'_, '_> {
         let mut on_cycle = vec![false; all.len()];
         for component in graph::components(&all) {
             let is_cycle = component.len() > 1 || all[component[0] as usize].contains(&component[0]);
-            // An end of the run is drawn as a step to itself.
+            // The end of the run is represented by a self-loop.
             let is_real = component.len() > 1
                 || self.nodes[component[0] as usize]
                     .out
@@ -408,14 +411,16 @@ impl Growing<'_, '_> {
         Graph { nodes, frames, entry, on_cycle, rank, heads, spawns, buffered, reach: RefCell::default() }
     }
 
-    /// Whether a statement that waits for an empty buffer may go on without: a compare-exchange may only if it accesses ghost memory.
+    /// Whether a statement that waits for an empty buffer may go on without: a compare-exchange may unless it accesses
+    /// ghost memory.
     fn may_go_on(&self, frame: u32, stmt: &Stmt) -> bool {
         let Stmt::CompareExchange { ptr, .. } = stmt else { return stmt.may_drain() };
         let pointees = self.builder.points_to.pointees(self.frames[frame as usize].function, ptr);
         pointees.is_unknown || pointees.objects.iter().any(|(_, is_ghost)| *is_ghost)
     }
 
-    /// What may lie in the buffer at each node.
+    /// Whether a statement that waits for an empty buffer may go on without: a compare-exchange may only if it can
+    /// access ghost memory.
     fn buffered(&self, entry: NodeId) -> Vec<Buffered> {
         let mut all = vec![Buffered::Nothing; self.nodes.len()];
         let mut is_seen = vec![false; self.nodes.len()];
@@ -451,7 +456,7 @@ impl Growing<'_, '_> {
         matches!(function.edges[arc.edge].stmt, Stmt::Exit | Stmt::Unmodelled(_))
     }
 
-    /// Whether what other threads do matters here.
+    /// Whether the actions of other threads matter here.
     fn listens(&self, node: NodeId) -> bool {
         let function = self.function(self.nodes[node as usize].frame);
         self.nodes[node as usize].out.iter().any(|arc| match arc.step {
@@ -492,9 +497,9 @@ impl Growing<'_, '_> {
     }
 }
 
-/// What may lie in the buffer after a statement.
+/// The possible contents of the buffer after a statement.
 fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
-    // A thread whose first function returns does nothing after that.
+    // A thread whose entry function returns does nothing after that.
     if stmt.drains(false) {
         return Buffered::Nothing;
     }
@@ -530,7 +535,7 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
     }
 }
 
-/// The rounds after a step inside a function: one more at the head of a loop, none outside of it.
+/// The iterations after a step inside a function: one more at the head of a loop, none outside it.
 fn rounds_after(rounds: &Rounds, from: LocId, to: LocId, loops: &Loops, unroll: u8) -> Rounds {
     let mut after = Rounds::new();
     for (head, body) in &loops.bodies {

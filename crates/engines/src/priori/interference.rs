@@ -1,14 +1,14 @@
-//! Reading what another thread has stored (the paper's AI, section 6.2): the reader's state and the state that the store
-//! left behind are combined for every location.
+//! Reads from other threads' stores (the paper's AI, section 6.2): combines the reader's state and the message of the
+//! store for every location.
 //!
 //! A message is allowed if its store may be newer than the reader's view of the location. For each other location the
-//! orders are combined, which can be impossible, and the value is that of the newer view: where every store that one view
-//! may be at is certainly not newer than the other view, the other's; where this holds both ways, both; else one of the
-//! two. (The paper always joins, which loses message passing; see [`crate::domains::orders`] for why the views'
+//! orders are combined, which can be impossible, and the value is that of the newer view: where every store that one
+//! view may be at is certainly not newer than the other view, the other's; where this holds both ways, both; else one
+//! of the two. (The paper always joins, which loses message passing; see [`crate::domains::orders`] for why the views'
 //! own candidates decide and not the maximal known stores.)
 //!
-//! A message that knows of a store which the reader itself has yet to do comes from the future: happens-before
-//! would be cyclic.
+//! A message that knows a store which the reader itself has yet to perform comes from the future: happens-before would
+//! be cyclic.
 
 use crate::domains::{Bits, EventId, Numeric, Order, Var};
 use crate::priori::graph::NodeId;
@@ -39,7 +39,8 @@ pub(super) fn may_read<D: Numeric>(
         && state.order(world, cell).is_valid_extension(event, &CellEvents { world, cell })
 }
 
-/// Whether a message knows of a store that the reader has not done yet, or that excludes the reader's being here.
+/// Whether a message knows a store that the reader has not performed yet, or that is incompatible with the reader's
+/// position.
 fn is_from_future<D: Numeric>(world: &World<'_>, reader: Reader, message: &State<D>) -> bool {
     let thread = &world.threads[reader.thread as usize];
     if thread.is_many {
@@ -57,14 +58,14 @@ fn is_from_future<D: Numeric>(world: &World<'_>, reader: Reader, message: &State
     )
 }
 
-/// How the second abstraction and read-modify-writes are treated.
+/// Configuration of the second abstraction and of read-modify-writes.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OrderLevel {
     /// Keep only the latest stores of each thread.
     pub(super) latest: bool,
-    /// Use what is known of read-modify-writes.
+    /// Use knowledge about read-modify-writes.
     pub(super) updates: bool,
-    /// Tell the two orders apart that the newest stores of two views may have.
+    /// Split on the two possible orders of the newest stores of two views.
     pub(super) splits: bool,
 }
 
@@ -79,14 +80,14 @@ impl OrderLevel {
     }
 }
 
-/// For so many locations the two orders that two views may have are told apart.
+/// Maximum number of locations with a split on the order of two views.
 const MAX_SPLITS: usize = 3;
 
-/// A location whose views could not be ordered, and which of the two is newer from now on.
+/// A location whose views could not be ordered, and which of the two is assumed to be newer.
 type Choice = (usize, bool);
 
 /// The reader's states after it has read a message through a cell, or after it has learnt all that a thread knew at its
-/// end (no cell). None if that is impossible; several if there are locations where each of the two views may be the newer one.
+/// end (no cell). Empty if that is impossible; several if either view of some location may be the newer one.
 pub(super) fn combine<D: Numeric>(
     world: &mut World<'_>,
     reader: Reader,
@@ -161,7 +162,7 @@ fn combine_with<D: Numeric>(
         {
             let is_exact =
                 |tops: &Bits| tops.iter().all(|top| world.event(cell, top).is_some_and(|event| !event.is_summary));
-            // Of one store nothing is to be told apart.
+            // Of one store there is nothing to split.
             if is_exact(own.tops()) && is_exact(other.tops()) && own.tops() != other.tops() {
                 open.get_or_insert(cell);
             }
@@ -201,7 +202,7 @@ fn combine_with<D: Numeric>(
     }
     take(&mut result, message, &taken, world);
     for (var, value) in changes {
-        // Also where the number stays as it is: what relates the old view's value to others need not hold of the new one's.
+        // Even if the number stays the same: relations of the old view's value need not hold of the new one's.
         result.set(var, value);
     }
     result.ended.insert_all(&message.ended);
@@ -209,7 +210,7 @@ fn combine_with<D: Numeric>(
     Some(result)
 }
 
-/// Takes the values of some cells, and what is known of them together, from a message.
+/// Takes over the values of some cells, and relations between them, from a message.
 fn take<D: Numeric>(state: &mut State<D>, message: &State<D>, taken: &[usize], world: &mut World<'_>) {
     if taken.is_empty() {
         return;
@@ -239,7 +240,7 @@ enum Newer {
     Either,
 }
 
-/// The combined order of a location and whose view of it is newer.
+/// The combined order of a location, and whose view of it is newer.
 fn newer_view(
     world: &World<'_>,
     cell: usize,
@@ -280,7 +281,7 @@ fn newer_view(
     Some((level.apply(order, world, cell), newer))
 }
 
-/// A state as others see it: shared cells only, the thread's own number as that of a thread.
+/// A state as others see it: shared cells only, and the thread's own number made explicit.
 pub(super) fn published<D: Numeric>(world: &World<'_>, thread: u32, state: &State<D>) -> State<D> {
     let mut message = state.clone();
     message.retain(&mut |var| world.shared_vars.contains(var.0 as usize));

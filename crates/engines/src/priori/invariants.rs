@@ -1,5 +1,5 @@
-//! What the analysis found to hold, for people: for each thread and each line of the program, in how many abstract states
-//! a thread can be about to do something there, and what its variables and the locations in its view can hold.
+//! Exports the results for people: for each thread and source line, the number of abstract states in which a thread can
+//! be about to execute something there, and the possible values of its variables and of the locations in its view.
 
 use crate::domains::{Intervals, Number, Numeric};
 use crate::priori::fixpoint::Analysis;
@@ -11,33 +11,33 @@ use base::Span;
 use check::{Reason, Task};
 use std::collections::BTreeMap;
 
-/// What holds in a thread.
+/// The invariants of a thread.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ThreadInvariants {
-    /// The function it starts at, and whether it stands for several threads.
+    /// Its entry function, and whether it stands for several threads.
     pub name: String,
     /// By line.
     pub lines: Vec<LineInvariant>,
 }
 
-/// What holds before what a line does.
+/// The invariant at a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct LineInvariant {
     /// The line.
     pub at: Span,
-    /// How many abstract states there are.
+    /// Number of abstract states.
     pub states: usize,
-    /// Names and what they can be.
+    /// Names and possible values.
     pub values: Vec<(String, Number)>,
 }
 
-/// What holds in a program where paths meet and where threads learn of others; reasons if that could not be found out.
+/// The invariants where paths join and where threads read from others; reasons if the analysis failed.
 pub fn invariants(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
     found(task, false)
 }
 
-/// What holds at every line; reasons if that could not be found out. Since more is joined, it may be less than [`invariants`]
-/// knows.
+/// The invariants at every line; reasons if the analysis failed. Since more is joined, they may be weaker than those of
+/// [`invariants`].
 pub fn invariants_everywhere(task: &Task<'_>) -> Result<Vec<ThreadInvariants>, Vec<Reason>> {
     found(task, true)
 }

@@ -1,19 +1,21 @@
 //! The engine `priori` (Sharma and Sharma, Thread-modular analysis of release-acquire concurrency, SAS 2021): abstract
-//! interpretation of each thread alone, in which partial orders of stores say which messages of other threads can
+//! interpretation of each thread alone, in which partial orders of stores determine which messages of other threads can
 //! still be read ([`crate::domains::orders`]).
 //!
-//! A proof is one for all executions, loops included: values in loops are widened. An alarm is only a possibility, so it
-//! is settled by an exact engine, which [`Priori`] is given: what that finds is `unsafe`, what it refutes is `safe`, and
-//! otherwise the answer is `unknown`, with the alarm and the values that could not be excluded. Before that the analysis is
-//! repeated with more precision, unless a little effort finds a violation.
+//! A proof covers all executions, loops included: values in loops are widened. An alarm is only a possibility, so it is
+//! settled by an exact engine that [`Priori`] is given: a violation makes the answer `unsafe`, a refutation makes it
+//! `safe`, and otherwise the answer is `unknown`, with the alarm and the values that could not be ruled out. Before
+//! that the analysis is repeated with more precision, unless a little effort finds a violation.
 //!
-//! What holds under `ra` holds under `sc` and `tso`: each of their executions is one of `ra` with the same reads (a total
-//! order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a seq_cst load
-//! has no fence before it, so it is analysed without one. Under `pso` a store passes on what its thread knows only if it
-//! cannot overtake the thread's stores to other locations: after a fence, as a release, or when there are none.
+//! What holds under `ra` holds under `sc` and `tso`: each of their executions is one of `ra` with the same reads (a
+//! total order of accesses, or of what reaches memory, is consistent with every view), except that under `tso` a
+//! seq_cst load has no fence before it, so it is analysed without one. Under `pso` a store passes on what its thread
+//! knows only if it cannot overtake the thread's stores to other locations: after a fence, as a release, or when there
+//! are none.
 //!
-//! Loops are widened, and narrowed where an alarm is left ([`narrowing`]); with a bound the first rounds are told apart.
-//! Loops that only wait are assumptions ([`spins`]). Races are judged by what the orders know ([`races`]).
+//! Loops are widened, and narrowed where an alarm is left ([`narrowing`]); with a bound the first iterations are
+//! distinguished. Loops that only wait become assumptions ([`spins`]). Races are decided by the knowledge in orders
+//! ([`races`]).
 //!
 //! Limits: properties `unreach` and `race`. Recursion is not analysed.
 
@@ -47,12 +49,12 @@ use world::Lessons;
 pub use invariants::{invariants, invariants_everywhere, LineInvariant, ThreadInvariants};
 pub use options::Options;
 
-/// The engine.
+/// The engine `priori`.
 pub struct Priori;
 
-/// The finest level of precision.
+/// The highest level of precision.
 pub const FINEST: u8 = 4;
-/// How often the analysis may start again with what it has learnt.
+/// Maximum number of restarts with what the analysis has learnt.
 const MAX_RESTARTS: usize = 40;
 
 impl Engine for Priori {
@@ -86,12 +88,13 @@ impl Engine for Priori {
     }
 }
 
-/// What a level of precision means: 1 is the paper's second abstraction without the use of read-modify-writes, 2 the
-/// same with it, 3 keeps all stores, several values for each order and the order of what two threads stored last, 4 relates
-/// values by octagons and tells the first rounds of loops apart. A bound tells so many rounds apart at every level.
+/// The meaning of a precision level: 1 is the paper's second abstraction without read-modify-writes, 2 the same with
+/// them, 3 keeps all stores, several values for each order and the order of what two threads stored last, 4 relates
+/// values by octagons and distinguishes the first iterations of loops. A bound sets this number of iterations at every
+/// level.
 fn level(precision: u8, most_steps: u64, task: &Task<'_>) -> Level {
     let merging = |partitions, most| Merging { partitions, most, joins_orders: partitions == 1, delay: 3 };
-    // Telling apart which of two stores is newer takes both as known, and what is known happens before: not so for races.
+    // Splitting on which of two stores is newer makes both known, and known stores happen before: wrong for races.
     let is_about_races = task.property == Property::Race;
     let orders = |latest, updates, splits| OrderLevel { latest, updates, splits: splits && !is_about_races };
     let rounds = if precision >= FINEST { OWN_ROUNDS } else { 0 };
@@ -104,17 +107,17 @@ fn level(precision: u8, most_steps: u64, task: &Task<'_>) -> Level {
     Level { orders, merging, unroll, most_steps }
 }
 
-/// So many rounds of loops are told apart at the finest level.
+/// Number of iterations distinguished at the highest level.
 const OWN_ROUNDS: u8 = 3;
-/// No bound tells more rounds apart.
+/// Maximum number of iterations distinguished by a bound.
 const MAX_ROUNDS: u32 = 100;
 
-/// How many steps each level may take when all are tried: the exact engine may be faster than a finer level.
+/// Step limits of the levels when all are tried: the exact engine may be faster than a higher level.
 const STEPS: [u64; 5] = [0, 40_000, 40_000, 40_000, 15_000];
 
-/// What one level found.
+/// The result of one level.
 struct Finding {
-    /// Whether it came to an end.
+    /// Whether the fixpoint was reached.
     is_complete: bool,
     alarms: BTreeSet<Alarm>,
     reasons: BTreeSet<Reason>,
@@ -122,7 +125,8 @@ struct Finding {
 }
 
 impl Finding {
-    /// What there is no alarm about. An assertion holds in what follows it, so that it is only said that no other fails first.
+    /// The facts without alarms. An assertion is assumed in what follows it, so this only says that no other fails
+    /// first.
     fn facts(&self, task: &Task<'_>) -> check::Facts {
         let mut facts = check::Facts::default();
         if !self.reasons.is_empty() || !self.assumed.is_empty() {
@@ -142,7 +146,7 @@ impl Finding {
     }
 }
 
-/// What the analysis needs to know of a program before it starts.
+/// Program analyses needed before the start.
 pub(crate) struct Facts {
     points_to: PointsTo,
     escape: Escape,
@@ -178,7 +182,7 @@ impl Priori {
             if precision < FINEST && !obstacles.is_empty() {
                 continue;
             }
-            // Finer levels may not use up what the exact engine needs.
+            // Higher levels must leave time for the exact engine.
             let budget = task.budget.part(Part::Share(if alarms.is_empty() { 0.6 } else { 0.2 }));
             let part = Task { budget, ..task.clone() };
             let most_steps = if asked.is_some() { u64::MAX } else { STEPS[usize::from(precision)] };
@@ -205,7 +209,7 @@ impl Priori {
                 proved.extend(&finding.facts(task));
             }
             if !finding.reasons.is_empty() {
-                // What stands in the way may not when loops are unrolled, but nothing else helps.
+                // Obstacles may vanish when loops are unrolled, but nothing else helps.
                 obstacles = finding.reasons;
                 continue;
             }
@@ -226,13 +230,13 @@ impl Priori {
                 break;
             }
         }
-        // What the analysis cannot do an exact engine may be able to.
+        // An exact engine may support what this analysis does not.
         let reasons = obstacles.into_iter().chain(gave_up).collect();
         settle(task, services, &alarms, reasons, stats)
     }
 }
 
-/// Has exact engines decide about what may be violated.
+/// Has exact engines decide the alarms.
 fn settle(
     task: &Task<'_>,
     services: &dyn Services,
@@ -259,10 +263,10 @@ fn settle(
     }
 }
 
-/// Alarms in a report.
+/// Maximum number of alarms in a report.
 const MAX_ALARMS: usize = 6;
 
-/// Analyses at one level, as often as something assumed has to be given up.
+/// Runs the analysis at one level, restarting whenever an assumption has to be given up.
 fn analyse<D: Numeric>(task: &Task<'_>, facts: &Facts, level: Level, stats: &mut Stats) -> Result<Finding, Stop> {
     let mut lessons = Lessons::default();
     for round in 0..MAX_RESTARTS {

@@ -1,10 +1,9 @@
-//! Narrowing. Widening makes what is found at a place larger than it is; once nothing new turns up, one more step from
-//! everything that was found, joined and not widened, is an account of all runs as well: whatever a run comes to is where it
-//! starts, or one step from something that was found. So the places and messages are computed once more from
-//! the old ones, a few times.
+//! Narrowing. Widening overshoots; once the fixpoint is reached, one more step from all results, joined and not
+//! widened, covers all runs as well: every state of a run is initial or one step from a covered one. So the places and
+//! messages are recomputed from the old ones, a few times.
 //!
-//! In a thread places come in the order of its graph and those that no step leads back to are taken as they
-//! are now; messages and ends of threads are those of the round before.
+//! Within a thread, places are processed in the order of its graph, and those that are no targets of back edges use the
+//! current values; messages and ends of threads are those of the previous round.
 
 use crate::domains::{EventId, Numeric};
 use crate::priori::fixpoint::Analysis;
@@ -15,10 +14,10 @@ use base::Stop;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// So often everything is computed once more.
+/// Number of rounds.
 const ROUNDS: usize = 3;
 
-/// What was found before.
+/// The previous results.
 pub(super) struct Found<D> {
     pub(super) messages: FxHashMap<(usize, EventId), Slots<D>>,
     pub(super) stores: FxHashMap<usize, Vec<EventId>>,
@@ -26,7 +25,7 @@ pub(super) struct Found<D> {
 }
 
 impl<D: Numeric> Analysis<'_, D> {
-    /// Makes what was found smaller where it was widened.
+    /// Recomputes the results where they were widened.
     pub(super) fn narrow(&mut self) -> Result<(), Stop> {
         for _ in 0..ROUNDS {
             if self.alarms.is_empty() || !self.reasons.is_empty() {
@@ -70,7 +69,7 @@ impl<D: Numeric> Analysis<'_, D> {
         Ok(())
     }
 
-    /// The places where something was found: thread by thread, and in each as its steps go. Those that start others come
+    /// The places with results: thread by thread, and in each in the order of its steps. Threads that start others come
     /// first, since a thread's first state comes from where it is started.
     fn places(&self, all: impl Iterator<Item = (u32, NodeId)>) -> Vec<(u32, NodeId)> {
         let mut places: Vec<(u32, NodeId)> = all.collect();

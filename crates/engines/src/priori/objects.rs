@@ -1,4 +1,4 @@
-//! What steps do to objects: allocation, the end of lifetimes, and ranges of bytes of private memory.
+//! The effect of steps on objects: allocation, the end of lifetimes, and ranges of bytes of private memory.
 
 use crate::domains::{Number, Numeric, Var};
 use crate::priori::fixpoint::{Analysis, Kill};
@@ -36,7 +36,7 @@ impl<D: Numeric> Analysis<'_, D> {
             }
             Scalar::Any | Scalar::Number(_) => false,
         });
-        // Of an object that stands for several, others may be alive: it is gone once nothing leads to it.
+        // A summary object may stand for others that are alive: it is dead only once nothing leads to it.
         if is_mentioned || !item.is_summary {
             state.dead.insert(object as usize);
         }
@@ -91,7 +91,7 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
-    /// Ends the life of a stack object whose block is left.
+    /// Ends the life of a stack object at the end of its block.
     pub(super) fn expire(&mut self, at: At, ptr: &Expr, state: &State<D>) {
         let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
         let Some(refs) = self.evaluate(at, ptr, state).as_refs() else {
@@ -135,7 +135,7 @@ impl<D: Numeric> Analysis<'_, D> {
         self.go(at, next);
     }
 
-    /// The one private object that a range lies in, with the range; `None` after a gap.
+    /// The one private object that contains a range, with the range; `None` after a gap.
     fn range(&mut self, at: At, ptr: &Expr, len: &Scalar, state: &State<D>) -> Option<(u32, i128, i128)> {
         let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
         let width = self.task.program.data_model.pointer_width();

@@ -1,14 +1,14 @@
-//! Races by the happens-before that orders of stores give. While `race` is checked, knowledge is passed on only by what
-//! synchronises in C11: release stores read by acquire loads, locks and the like, starts and ends of threads. What an
+//! Races, decided by the happens-before in orders of stores. While `race` is checked, knowledge is passed on only by
+//! C11 synchronisation: release stores read by acquire loads, locks and the like, starts and ends of threads. What an
 //! order knows then happens before the thread's next step.
 //!
 //! Two accesses are ordered if what either thread can know when it makes its own always includes a store of the other
 //! thread that certainly comes no sooner than the other access, or if no run has both: the two threads' orders of some
-//! location contradict each other (two holders of a lock, neither knowing of the other). Every pair of accesses that
-//! conflict must be ordered, for every pair of states that they are made in; what is not is an alarm.
+//! location contradict each other (two holders of a lock, neither knowing of the other). Every pair of conflicting
+//! accesses must be ordered, for every pair of states in which they are made; otherwise it is an alarm.
 //!
-//! Deviation: the paper does not speak of races. Limits: accesses inside atomic regions are taken for plain ones, release
-//! sequences and fences for nothing, so some programs without races keep an alarm.
+//! Deviation: the paper does not cover races. Limits: accesses inside atomic regions are treated as plain ones, release
+//! sequences and fences are ignored, so some programs without races keep an alarm.
 
 use crate::domains::{Bits, Numeric, Order};
 use crate::priori::fixpoint::{Alarm, Analysis};
@@ -21,10 +21,10 @@ use ir::{EdgeId, Order as MemoryOrder, Stmt};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// An access made in more views than this is not looked at: it may race.
+/// Maximum number of views of an access; past it, the access may race.
 const MAX_VIEWS: usize = 400;
 
-/// What a thread knows when it makes an access.
+/// The knowledge of a thread when it makes an access.
 #[derive(Clone, PartialEq, Debug)]
 struct View {
     orders: Rc<Vec<Option<Rc<Order>>>>,
@@ -40,7 +40,7 @@ pub(super) struct Accessed {
     write: bool,
     atomic: bool,
     views: Vec<View>,
-    /// There are more.
+    /// More views were dropped.
     has_more: bool,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct Accessed {
 pub(super) type Accesses = BTreeMap<(usize, u32, NodeId), Accessed>;
 
 impl<D: Numeric> Analysis<'_, D> {
-    /// Remembers an access to a cell.
+    /// Records an access to a cell.
     pub(super) fn note_access(&mut self, at: At, cell: usize, state: &State<D>) {
         let item = &self.world.cells[cell];
         if !self.is_about_races() || !item.is_shared || item.ghost {
@@ -61,7 +61,7 @@ impl<D: Numeric> Analysis<'_, D> {
             Stmt::Load { access, .. } => (false, access.order),
             Stmt::Store { access, .. } => (true, access.order),
             Stmt::Rmw { order, .. } | Stmt::CompareExchange { order, .. } => (true, *order),
-            // Nothing else accesses what is no ghost; if it did it would be neither.
+            // Nothing else accesses memory other than ghosts; such an access would be neither.
             _ => (true, MemoryOrder::Plain),
         };
         let (thread, node, edge) = (at.thread, at.node, at.arc.edge);
@@ -81,7 +81,7 @@ impl<D: Numeric> Analysis<'_, D> {
         }
     }
 
-    /// Compares all accesses that conflict.
+    /// Compares all conflicting accesses.
     pub(super) fn check_races(&mut self) -> Result<(), Stop> {
         let all: Vec<((usize, u32, NodeId), Accessed)> = std::mem::take(&mut self.accessed).into_iter().collect();
         for (index, ((cell, thread, _), first)) in all.iter().enumerate() {
@@ -131,7 +131,7 @@ impl<D: Numeric> Analysis<'_, D> {
     }
 }
 
-/// Whether another thread's access certainly happens before what a thread does in a view, if it happens at all.
+/// Whether another thread's access certainly happens before the actions of a thread in a view, if it happens at all.
 fn knows(world: &World<'_>, view: &View, access: &Accessed) -> bool {
     let thread = &world.threads[access.thread as usize];
     if thread.is_many {

@@ -1,7 +1,7 @@
-//! The set of states that is kept at one place (a node, or a store as others see it), with the paper's merging ⊞:
-//! states with equal orders are joined in their values, states with equal values and the same known stores in their
-//! orders. So that the set stabilises it is bounded: states beyond a number of different orders are all joined into one,
-//! and values that keep growing are widened.
+//! The set of states kept at one place (a node, or a store as others see it), with the paper's merging ⊞: states with
+//! equal orders are joined in their values, states with equal values and the same known stores in their orders. The set
+//! is bounded so that it stabilises: past a number of different orders all further states are joined into one, and
+//! values that keep growing are widened.
 
 use crate::domains::Numeric;
 use crate::priori::state::{Shape, State, Stores};
@@ -9,20 +9,20 @@ use crate::priori::world::World;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// How sets of states are bounded.
+/// Bounds on sets of states.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Merging {
-    /// So many states with equal orders and different values are told apart.
+    /// Maximum number of states with equal orders and different values.
     pub(super) partitions: usize,
-    /// So many states in all; further ones are joined.
+    /// Maximum number of states; further ones are joined.
     pub(super) most: usize,
-    /// Join the orders of states with equal values, if they know of the same stores.
+    /// Whether to join the orders of states with equal values, if they know the same stores.
     pub(super) joins_orders: bool,
-    /// Values are widened after so many joins.
+    /// Number of joins before widening.
     pub(super) delay: u32,
 }
 
-/// The states at one place. Numbers of states are never used again.
+/// The states at one place. Numbers of states are never reused.
 #[derive(Clone, Debug)]
 pub(super) struct Slots<D> {
     states: Vec<Option<Rc<State<D>>>>,
@@ -66,8 +66,8 @@ impl<D: Numeric> Slots<D> {
         }
     }
 
-    /// Adds a state; the number of what is new, if anything is. `is_loop`: the place lies on a cycle, where values are
-    /// never told apart.
+    /// Adds a state. Returns the number of what is new, if anything is. `is_loop`: the place lies on a cycle, where
+    /// different values are never kept apart.
     pub(super) fn insert(
         &mut self,
         state: State<D>,

@@ -1,15 +1,16 @@
-//! Spin loops as assumptions (section 8.1 of the paper): a loop that only waits is entered once, and left at once or never.
+//! Spin loops as assumptions (section 8.1 of the paper): a loop that only waits is entered once, and left at once or
+//! never.
 //!
-//! A round that comes back to the head of its loop without having stored, allocated, waited or changed a variable that
-//! is read again leaves nothing behind but what the thread has seen. Taken out of a run, it leaves a run: the reads
-//! after it may read the same, since knowing less forbids less. So whatever a run does in or after the loop a run without the
-//! earlier rounds does too, and nothing goes on after the step back to the head. The rounds themselves are still analysed, from
-//! what holds at the head, with their assertions and accesses. A compare-exchange that fails is a load; that it
-//! failed has to follow from the conditions on the way back. Fences are read-modify-writes of a location of their own, in
-//! which a missing one is not noticed.
+//! An iteration that returns to the head of its loop without having stored, allocated, waited or changed a live
+//! variable has no effect except on what the thread has seen. Removing it from a run leaves a run: the reads after it
+//! may read the same, since knowing less forbids less. So whatever a run does in or after the loop, a run without the
+//! earlier iterations does too, and nothing continues after the back edge. The iterations themselves are still
+//! analysed, from the invariant of the head, with their assertions and accesses. A compare-exchange that fails is a
+//! load; its failure must follow from the conditions on the way back. Fences are read-modify-writes of a location of
+//! their own, in which a missing one is invisible.
 //!
-//! Limits: loops with stores to memory of the thread's own, with exchanges that put back what was there, with more than
-//! [`MAX_NODES`] places or [`MAX_PATHS`] ways through.
+//! Limits: loops with stores to private memory, with exchanges that put back the old value, with more than
+//! [`MAX_NODES`] places or [`MAX_PATHS`] paths.
 
 use crate::domains::Bits;
 use crate::priori::graph::{live_locals, ranks, successors, Arc, Frame, Node, NodeId, Step};
@@ -18,13 +19,13 @@ use ir::{arith, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// Larger loops are not looked at.
+/// Maximum number of nodes in a loop.
 const MAX_NODES: usize = 80;
-/// Loops with more ways through are not looked at.
+/// Maximum number of paths through a loop.
 const MAX_PATHS: usize = 64;
 
-/// Leads the steps back to the heads of spin loops to nodes from which nothing goes on. The steps themselves are still taken:
-/// one may be an access that races.
+/// Redirects the back edges of spin loops to nodes without successors. The steps themselves are still taken: one may be
+/// an access that races.
 pub(super) fn cut(nodes: &mut Vec<Node>, frames: &[Frame], entry: NodeId, program: &Program) {
     let all: Vec<Vec<NodeId>> = nodes.iter().map(|node| successors(node).to_vec()).collect();
     let rank = ranks(&all, entry);
@@ -32,7 +33,7 @@ pub(super) fn cut(nodes: &mut Vec<Node>, frames: &[Frame], entry: NodeId, progra
     for (node, targets) in all.iter().enumerate().filter(|(node, _)| rank[*node] != u32::MAX) {
         back.extend(targets.iter().filter(|to| rank[**to as usize] <= rank[node]).map(|to| (*to, node as NodeId)));
     }
-    // Inner loops first: without its inner loops a loop may be one.
+    // Inner loops first: an outer loop may be a spin loop once its inner loops are cut.
     back.sort_unstable_by_key(|(head, node)| (std::cmp::Reverse(rank[*head as usize]), rank[*node as usize]));
     back.dedup();
     let mut into: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
@@ -56,7 +57,7 @@ pub(super) fn cut(nodes: &mut Vec<Node>, frames: &[Frame], entry: NodeId, progra
     }
 }
 
-/// Where a step leads to one node it leads to another.
+/// Redirects a step from one target to another.
 fn redirect(arc: &mut Arc, from: NodeId, to: NodeId) {
     if let Step::Statement { failed } = &mut arc.step {
         if *failed == from {
@@ -68,7 +69,7 @@ fn redirect(arc: &mut Arc, from: NodeId, to: NodeId) {
     }
 }
 
-/// The nodes between a head and a step back to it; `None` if there are many, or if they can be entered elsewhere.
+/// The nodes between a head and a back edge; `None` if there are too many, or if they have another entry.
 fn body(into: &FxHashMap<NodeId, Vec<NodeId>>, rank: &[u32], head: NodeId, last: NodeId) -> Option<Bits> {
     let mut body = Bits::one(head as usize);
     let mut work = vec![last];
@@ -85,10 +86,10 @@ fn body(into: &FxHashMap<NodeId, Vec<NodeId>>, rank: &[u32], head: NodeId, last:
     Some(body)
 }
 
-/// What happened in a round so far.
+/// The state of an iteration so far.
 #[derive(Clone, Default)]
 struct Round {
-    /// What is known of variables, by number.
+    /// Known values of variables, by number.
     constants: FxHashMap<u32, u128>,
     /// The variables of the head's frame that were written.
     written: Bits,
@@ -122,7 +123,7 @@ impl Walk<'_> {
         &self.program.functions[self.frames[frame as usize].function]
     }
 
-    /// Whether every way from here back to the head leaves nothing behind.
+    /// Whether every path from here back to the head has no effect.
     fn is_pure(&mut self, node: NodeId, before: &Round) -> bool {
         let mut round = before.clone();
         if round.passed.contains(node as usize) {
@@ -160,7 +161,7 @@ impl Walk<'_> {
         }
         self.paths += 1;
         if node != self.last {
-            // Another way back, which has its own turn.
+            // Another back edge, which is handled by itself.
             return self.paths <= MAX_PATHS;
         }
         let head = &self.nodes[self.head as usize];
@@ -170,7 +171,7 @@ impl Walk<'_> {
         !round.has_stored && !is_read_again && self.paths <= MAX_PATHS
     }
 
-    /// The rounds after a step, and whether it was a compare-exchange that failed; `None` if it leaves something behind.
+    /// The states after a step, and whether it was a failed compare-exchange; `None` if it has an effect.
     fn after(&self, frame: u32, edge: EdgeId, step: Step, round: &Round) -> Option<Vec<(Round, bool)>> {
         let mut next = round.clone();
         let stmt = &self.function(frame).edges[edge].stmt;

@@ -1,6 +1,6 @@
-//! Abstract states: what is known where a thread is at a node. For each shared cell an order of stores and the value at the
-//! thread's view of the cell; the thread's own variables and memory; the threads that have certainly ended, with
-//! everything they did in view; the objects that may be gone.
+//! Abstract states of a thread at a node: for each shared cell an order of stores and the value at the thread's view of
+//! the cell; the thread's own variables and memory; the threads that have certainly ended, with all their actions in
+//! view; the objects that may be dead.
 
 use crate::domains::{Bits, Number, Numeric, Order, Var};
 use crate::priori::world::World;
@@ -9,18 +9,18 @@ use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::rc::Rc;
 
-/// Something a value may lead to.
+/// A possible target of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
-    /// Nothing: null, and zero.
+    /// None: null, or zero.
     Null,
-    /// Some bytes into an object or its ghost.
+    /// An offset into an object or its ghost.
     Object { object: u32, ghost: bool, offset: Number },
     /// A function.
     Function(FunctionId),
     /// The number of a thread.
     Thread(u32),
-    /// The number of the thread whose state this is.
+    /// The number of the state's own thread.
     Myself,
 }
 
@@ -36,7 +36,7 @@ impl Target {
         }
     }
 
-    /// Whether two values may be the same, as far as their keys tell: others know this thread by its number.
+    /// Whether two values may be equal, judging by their keys: other threads know this thread by its number.
     fn may_be(&self, other: &Target) -> bool {
         match (self, other) {
             (Target::Myself, Target::Thread(_)) | (Target::Thread(_), Target::Myself) => true,
@@ -48,14 +48,14 @@ impl Target {
     }
 }
 
-/// What is known of one value.
+/// An abstract value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Scalar {
     /// A bit-vector.
     Number(Number),
     /// One of these, in the order of their keys.
     Refs(SmallVec<[Target; 1]>),
-    /// Nothing.
+    /// Top.
     Any,
 }
 
@@ -64,7 +64,7 @@ impl Scalar {
         Scalar::Refs(SmallVec::from_elem(target, 1))
     }
 
-    /// These targets, those with the same key as one.
+    /// A value with these targets; targets with the same key are merged.
     pub(super) fn targets(all: impl IntoIterator<Item = Target>) -> Scalar {
         let mut refs: SmallVec<[Target; 1]> = SmallVec::new();
         for target in all {
@@ -82,7 +82,7 @@ impl Scalar {
         Scalar::Refs(refs)
     }
 
-    /// The same as targets: the number zero is null.
+    /// The value as targets: the number zero is null.
     pub(super) fn as_refs(&self) -> Option<SmallVec<[Target; 1]>> {
         match self {
             Scalar::Refs(refs) => Some(refs.clone()),
@@ -91,7 +91,7 @@ impl Scalar {
         }
     }
 
-    /// The same as a number of a width.
+    /// The value as a number of a width.
     pub(super) fn as_number(&self, width: u16) -> Option<Number> {
         match self {
             Scalar::Number(number) if number.width() == width => Some(*number),
@@ -141,7 +141,7 @@ impl Scalar {
         }
     }
 
-    /// What is in both, or a little more; `None` if nothing is.
+    /// An over-approximation of the intersection; `None` if it is empty.
     pub(super) fn meet(&self, other: &Scalar) -> Option<Scalar> {
         match (self, other) {
             (Scalar::Any, known) | (known, Scalar::Any) => Some(known.clone()),
@@ -157,7 +157,7 @@ impl Scalar {
     }
 }
 
-/// What a private object holds where none of its cells has been written since.
+/// The contents of a private object where none of its cells has been written since.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Base {
     /// This byte everywhere.
@@ -166,24 +166,24 @@ pub(super) enum Base {
     Anything,
 }
 
-/// What is known at a node.
+/// An abstract state.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct State<D> {
-    /// Values that are numbers: of the thread's variables, its own memory, and at its views of shared cells.
+    /// Numeric values: of the thread's variables, its private memory, and at its views of shared cells.
     pub(super) numbers: D,
-    /// Values that are not, in the order of variables.
+    /// Other values, in the order of variables.
     pub(super) refs: Rc<Vec<(Var, Scalar)>>,
-    /// Per cell; those that are not there yet are as at the start.
+    /// Per cell; missing ones are initial.
     pub(super) orders: Rc<Vec<Option<Rc<Order>>>>,
-    /// What private objects were filled with.
+    /// The fill values of private objects.
     pub(super) bases: Vec<(u32, Base)>,
-    /// Objects that may be gone.
+    /// Objects that may be dead.
     pub(super) dead: Bits,
-    /// Threads that have certainly ended, all they did being in view.
+    /// Threads that have certainly ended, with all their actions in view.
     pub(super) ended: Bits,
 }
 
-/// What states that are merged by joining their values have in common.
+/// The common part of states that are merged by joining their values.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Shape {
     orders: Rc<Vec<Option<Rc<Order>>>>,
@@ -192,7 +192,7 @@ pub(super) struct Shape {
     ended: Bits,
 }
 
-/// What states that are merged by joining their orders have in common: the known stores and those the views may be at.
+/// The common part of states that are merged by joining their orders: the known stores and the candidates of the views.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Stores {
     stores: Vec<Option<(Bits, Bits, bool)>>,
@@ -238,7 +238,7 @@ impl<D: Numeric> State<D> {
         }
     }
 
-    /// Whether anything is kept of a variable.
+    /// Whether a variable has an entry.
     fn mentions(&self, var: Var) -> bool {
         self.refs.binary_search_by_key(&var, |(other, _)| *other).is_ok() || self.numbers.get(var).is_some()
     }
@@ -256,7 +256,7 @@ impl<D: Numeric> State<D> {
                 }
                 self.numbers.assign(var, Some(number), linear);
             }
-            // That a cell may hold anything has to be said: saying nothing means that it is as it was at the start.
+            // An unknown cell needs an explicit entry: a missing one means that it is initial.
             Scalar::Refs(_) | Scalar::Any => {
                 self.numbers.assign(var, None, None);
                 match found {
@@ -306,7 +306,7 @@ impl<D: Numeric> State<D> {
         world.initial_value(cell)
     }
 
-    /// Says explicitly what the cells hold that the other state says something of.
+    /// Adds explicit entries for the cells that the other state mentions.
     fn spell_out(&mut self, other: &State<D>, world: &mut World<'_>) {
         for cell in 1..world.cells.len() {
             let var = world.cells[cell].var;
@@ -317,7 +317,7 @@ impl<D: Numeric> State<D> {
         }
     }
 
-    /// Both with the same cells spelt out.
+    /// Both states with entries for the same cells.
     fn aligned(&self, other: &State<D>, world: &mut World<'_>) -> (State<D>, State<D>) {
         let (mut a, mut b) = (self.clone(), other.clone());
         a.spell_out(other, world);
@@ -325,7 +325,7 @@ impl<D: Numeric> State<D> {
         (a, b)
     }
 
-    /// What holds in both cases. With thresholds it is widened.
+    /// The least upper bound; widened if thresholds are given.
     pub(super) fn join(&self, other: &State<D>, world: &mut World<'_>, thresholds: Option<&[i128]>) -> State<D> {
         let (a, b) = self.aligned(other, world);
         let numbers = match thresholds {
@@ -359,7 +359,7 @@ impl<D: Numeric> State<D> {
         joined.bases = a.bases.iter().chain(&b.bases).copied().collect();
         joined.bases.sort_unstable();
         joined.bases.dedup();
-        // What is filled in one way here and in another there may hold anything.
+        // A cell that is filled differently in the two states may hold anything.
         let ambiguous: Vec<u32> = joined
             .bases
             .iter()
@@ -375,7 +375,7 @@ impl<D: Numeric> State<D> {
         joined
     }
 
-    /// Whether everything the other allows is allowed here.
+    /// Whether this state includes the other.
     pub(super) fn includes(&self, other: &State<D>, world: &mut World<'_>) -> bool {
         if self == other {
             return true;
@@ -404,14 +404,14 @@ impl<D: Numeric> State<D> {
         };
         a.numbers.includes(&b.numbers)
             && a.refs.iter().all(|(var, value)| match (value, b.mentions(*var)) {
-                // A cell is spelt out on both sides; of a variable nothing need be said.
+                // Cells have entries on both sides; a variable needs none.
                 (Scalar::Any, _) => true,
                 (_, true) => value.includes(&b.get(*var)),
                 (_, false) => false,
             })
     }
 
-    /// Keeps the variables that matter, and all cells.
+    /// Keeps the given variables, and all cells.
     pub(super) fn retain(&mut self, keep: &mut dyn FnMut(Var) -> bool) {
         self.numbers.retain(keep);
         let dropped: Vec<bool> = self.refs.iter().map(|(var, _)| !keep(*var)).collect();

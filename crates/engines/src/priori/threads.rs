@@ -1,4 +1,4 @@
-//! What steps do to threads: starting them, waiting for their ends, and what follows from having waited.
+//! The effect of steps on threads: starts, joins, and the consequences of joins.
 
 use crate::domains::Numeric;
 use crate::priori::fixpoint::Analysis;
@@ -10,8 +10,8 @@ use check::ReasonKind;
 use ir::{Callee, Expr, Stmt};
 
 impl<D: Numeric> Analysis<'_, D> {
-    /// Whether every other thread that was started has ended, all it did being in view: what is stored now comes after
-    /// everything, and whatever happens later knows it.
+    /// Whether every other started thread has ended with all its actions in view: a store now comes after everything,
+    /// and whatever happens later knows it.
     pub(super) fn is_alone(&self, at: At, state: &State<D>) -> bool {
         if at.thread != 0 {
             return false;
@@ -26,7 +26,7 @@ impl<D: Numeric> Analysis<'_, D> {
 
     fn have_ended(&self, thread: u32, spawn: NodeId, state: &State<D>) -> bool {
         let mut children = self.world.children(thread, spawn).peekable();
-        // None known: the start has not been looked at yet.
+        // None known: the start has not been processed yet.
         children.peek().is_some()
             && children.all(|child| {
                 let graph = &self.world.threads[child as usize].graph;
@@ -132,7 +132,7 @@ impl<D: Numeric> Analysis<'_, D> {
                     }
                     self.wait_for(thread, node, (state, index), number);
                 }
-                // A thread that waits for itself waits for ever.
+                // A thread that joins itself waits for ever.
                 Target::Myself => {}
                 Target::Null | Target::Object { .. } | Target::Function(_) => {
                     let detail = "a join of a thread that may not exist";
@@ -142,7 +142,7 @@ impl<D: Numeric> Analysis<'_, D> {
         }
     }
 
-    /// After the thread that was waited for has ended.
+    /// The step after a join.
     pub(super) fn after_join(&mut self, thread: u32, node: NodeId, arc: Arc, state: State<D>, result: Scalar) {
         let at = At { thread, node, arc };
         if let Stmt::Join { dst, .. } = self.statement(thread, node, arc.edge) {

@@ -1,11 +1,11 @@
-//! What each step does to an abstract state (figure 4 and appendix D of the paper).
+//! Transfer functions: the effect of each step on an abstract state (figure 4 and appendix D of the paper).
 //!
-//! A lock is a read-modify-write from free to held, an unlock one by the holder: ghost memory is sequentially consistent,
-//! so whoever holds a lock knows its newest store. (The paper pairs them by syntax, which breaks on a conditional
-//! unlock.) Waiting for a condition is a read-modify-write that needs it. A failed compare-exchange is a load. Atomic
-//! regions order nothing here, which only adds executions.
+//! A lock is a read-modify-write from free to held, an unlock one by the owner: ghost memory is sequentially
+//! consistent, so the owner of a lock knows its newest store. (The paper pairs them by syntax, which breaks on a
+//! conditional unlock.) A condition wait is a read-modify-write that requires the condition. A failed compare-exchange
+//! is a load. Atomic regions order nothing here, which only adds executions.
 //!
-//! Invalid accesses, unlocking what is not held and whatever else is undefined ends the analysis with a reason.
+//! Invalid accesses, unlocking a lock that is not held and other undefined behaviour end the analysis with a reason.
 
 use crate::domains::{Number, Numeric, Order as StoreOrder, Var};
 use crate::priori::evaluate::Scope;
@@ -16,10 +16,10 @@ use crate::priori::world::{CellEvents, FENCE};
 use check::ReasonKind;
 use ir::{BinaryOp, Callee, Expr, LocalId, Order, Property, RmwOp, Stmt, StoreBuffer, Type};
 
-/// A pointer with more possible offsets than this makes an object flat.
+/// Maximum number of offsets of a pointer; past it the object becomes flat.
 const MAX_OFFSETS: i128 = 24;
 
-/// Where a step is taken.
+/// The position of a step.
 #[derive(Clone, Copy)]
 pub(super) struct At {
     pub(super) thread: u32,
@@ -54,7 +54,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.scope_at(at).evaluate(expr, state, &mut self.world)
     }
 
-    /// A shift by too much is undefined, whatever it computes. The models of libraries know what they do.
+    /// A shift by the width or more is undefined, whatever it computes. Library models are trusted.
     fn check_shifts(&mut self, at: At, stmt: &Stmt, state: &State<D>) {
         let scope = self.scope_at(at);
         let mut is_too_much = false;
@@ -279,7 +279,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// The values of the user's variables and of the locations the thread knows something of, for people.
+    /// The values of user variables and of the locations that the thread knows something about, for people.
     fn visible_values(&mut self, at: At, state: &State<D>) -> String {
         let mut parts: Vec<String> = Vec::new();
         for cell in 1..self.world.cells.len() {
@@ -338,7 +338,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             }
             self.accesses.insert((object, thread));
             if self.world.is_flat(object, ghost) {
-                // One value stands for all parts: a part that lies across two of them holds something else.
+                // One value stands for all parts: an access across two of them would find something else.
                 if !offset.is_multiple_of(i128::from(len)) {
                     let detail = format!("an access to {name} at a place that is no multiple of its size");
                     self.gap(ReasonKind::Unsupported, detail, thread, node, edge);
@@ -378,7 +378,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         Some(())
     }
 
-    /// An access to memory; `stored` is what a plain store or an unlock puts there.
+    /// An access to memory; `stored` is the value of a plain store or unlock.
     #[allow(clippy::too_many_arguments, reason = "an access has many sides")]
     fn access(
         &mut self,
@@ -402,7 +402,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// Notes where the order of an access is less than what the analysis takes it for.
+    /// Records that the analysis treats an access as stronger than it is.
     fn note_strengthening(&mut self, at: At, cell: usize) {
         let item = &self.world.cells[cell];
         if item.ghost || !self.task.model.strengthens_atomics() || self.task.options.strengthen_relaxed {
@@ -411,7 +411,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let is_shared = item.is_shared;
         let stmt = self.statement(at.thread, at.node, at.arc.edge);
         let orders: Vec<Order> = stmt.access_orders().collect();
-        // The fence of one that no other thread accesses orders all the same.
+        // The fence of an access to private memory orders all the same.
         self.has_seq_cst |= orders.contains(&Order::SeqCst) && self.is_mixed(at);
         if !is_shared {
             return;
@@ -434,12 +434,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.seq_cst.contains(&(self.world.function(at.thread, at.node), at.arc.edge))
     }
 
-    /// Whether what happens before is all that is known: a race is judged by the orders of accesses, whatever the model.
+    /// Whether knowledge means happens-before: races are decided by the orders of accesses, whatever the model.
     pub(super) fn is_about_races(&self) -> bool {
         self.task.property == Property::Race
     }
 
-    /// Whether reading a cell by this step passes on what the store's thread knew.
+    /// Whether reading a cell by this step takes over the knowledge of the store's thread.
     pub(super) fn acquires(&self, thread: u32, node: NodeId, arc: Arc, cell: usize) -> bool {
         if cell == FENCE || !self.world.cells[cell].ghost && !self.is_about_races() {
             return true;
@@ -449,15 +449,16 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             Stmt::Rmw { order, .. } => order.acquires(),
             Stmt::CompareExchange { order, failure, .. } => order.acquires() && failure.acquires(),
             Stmt::Lock { .. } => true,
-            // One that goes on early acquires nothing; for a condition variable that may as well be before any signal.
+            // A wait that goes on early acquires nothing; for a condition variable that may as well be before any
+            // signal.
             Stmt::Await { timeout, .. } => !timeout,
             _ => false,
         }
     }
 
-    /// Whether a store passes on what its thread knows. Under the models with store buffers a store does not if the
-    /// thread's own stores to other locations may reach memory after it: under `pso` any that are not kept back, and
-    /// under both those in a buffer when ghost memory is written, which is not buffered.
+    /// Whether a store passes on the knowledge of its thread. Under the models with store buffers it does not if the
+    /// thread's own stores to other locations may reach memory after it: under `pso` any that are not ordered before
+    /// it, and under both those in a buffer when ghost memory is written, which is not buffered.
     fn releases(&self, at: At, cell: usize) -> bool {
         let (ghost, is_by_order) = match cell == FENCE {
             true => (false, false),
@@ -490,7 +491,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
 
     /// Reads a cell: from the thread's own view, and from every message.
     fn read(&mut self, at: At, state: &State<D>, index: Option<usize>, cell: usize) {
-        // Fences order accesses, but what happens before what they do not tell by themselves.
+        // Fences order accesses, but imply no happens-before by themselves.
         if cell == FENCE && (!self.level.orders.updates || self.is_about_races()) {
             return self.go(at, state.clone());
         }
@@ -500,8 +501,8 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// What a step does once it has read; the value is that of the cell in the state. `acquired`: the state has all that
-    /// the store's thread knew.
+    /// The rest of a step after its read; the value is that of the cell in the state. `acquired`: the state includes
+    /// the knowledge of the store's thread.
     pub(super) fn after_read(
         &mut self,
         thread: u32,
@@ -621,7 +622,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         }
     }
 
-    /// The second half of a read-modify-write: the store right behind what was read.
+    /// The write of a read-modify-write: the store immediately after the one that was read.
     fn update(&mut self, at: At, state: State<D>, cell: usize, value: Option<Scalar>, acquired: bool) {
         let mut next = state;
         if !self.world.cells[cell].is_shared {
@@ -631,7 +632,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
             return self.go(at, next);
         }
         let event = self.world.event_number(cell, at.thread, at.node, true);
-        // What was read without synchronising is not known to happen before.
+        // A store that was read without synchronisation is not known to happen before.
         let order = next.order(&self.world, cell);
         let acquired =
             acquired && (!self.is_about_races() || order.tops().iter().all(|top| order.known().contains(top)));
@@ -660,11 +661,11 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.go(at, next);
     }
 
-    /// Puts a value into a cell of a state.
+    /// Sets a cell of a state.
     fn write(&mut self, state: &mut State<D>, cell: usize, value: Scalar) {
         let item = &self.world.cells[cell];
         let (var, is_flat, width) = (item.var, item.is_flat, item.len * 8);
-        // A number lies in memory with all its bytes.
+        // A number occupies all its bytes in memory.
         let value = match value {
             Scalar::Number(number) if u64::from(number.width()) != width => {
                 match Number::is_tracked(width as u16) && u64::from(number.width()) < width {
@@ -729,7 +730,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         self.update(at, state, cell, Some(free), true);
     }
 
-    /// A cell turned out not to be a chain: if it was taken for one, the analysis starts again.
+    /// A cell assumed to be a chain is not one: the analysis restarts.
     fn break_chain(&mut self, cell: usize) {
         let item = &self.world.cells[cell];
         if item.is_chain && cell != FENCE {
@@ -739,7 +740,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
     }
 }
 
-/// What a read-modify-write puts in place of a value.
+/// The value that a read-modify-write stores.
 fn modified(op: RmwOp, ty: Type, old: &Scalar, operand: &Scalar, pointer_width: u16) -> Scalar {
     if op == RmwOp::Exchange {
         return operand.clone();

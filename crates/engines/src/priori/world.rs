@@ -1,10 +1,9 @@
-//! What an analysis has met so far: threads, objects, cells of memory and the stores to them. All of it is numbered in
-//! the order of discovery, which is deterministic.
+//! The entities of an analysis: threads, objects, cells of memory and the stores to them. All are numbered in the order
+//! of discovery, which is deterministic.
 //!
-//! A cell is a range of bytes of an object that is accessed as a whole. Cells of objects that several threads reach have an
-//! order of stores; those of other objects just a value. An object that stands for several (an allocation that is
-//! repeated), or an array that is accessed at places that cannot be told apart, is *flat*: it has one value for
-//! everything that was ever stored to it.
+//! A cell is a range of bytes of an object that is accessed as a whole. Cells of objects that several threads reach
+//! have an order of stores; those of other objects just a value. A summary object (a repeated allocation), or an array
+//! accessed at places that cannot be distinguished, is *flat*: it has one value for everything ever stored to it.
 
 use crate::domains::orders::INITIAL;
 use crate::domains::{Bits, EventId, Events, Number, Var};
@@ -19,13 +18,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct Thread {
     pub(super) graph: Graph,
     pub(super) parent: Option<(u32, NodeId)>,
-    /// The number it was made with.
+    /// The number allocated for it.
     pub(super) number: u32,
-    /// Whether it stands for several.
+    /// Whether it stands for several threads.
     pub(super) is_many: bool,
 }
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Source {
     Static(ObjectId),
@@ -57,10 +56,10 @@ pub(super) struct Cell {
     pub(super) ghost: bool,
     pub(super) offset: i64,
     pub(super) len: u64,
-    /// Where its value is kept.
+    /// The variable of its value.
     pub(super) var: Var,
     pub(super) is_shared: bool,
-    /// Everything stored after the initial value is stored by read-modify-writes that acquire.
+    /// Every store after the initial one is an acquiring read-modify-write.
     pub(super) is_chain: bool,
     /// It stands for all parts of an object.
     pub(super) is_flat: bool,
@@ -75,22 +74,22 @@ pub(super) struct Event {
     pub(super) is_update: bool,
 }
 
-/// What turned out not to hold when it was tried: the analysis is done again without it.
+/// Assumptions that turned out wrong: the analysis is repeated without them.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub(super) struct Lessons {
-    /// Objects (and whether the ghost) that are stored to by more than read-modify-writes.
+    /// Objects (and whether the ghost) with stores other than read-modify-writes.
     pub(super) broken_chains: FxHashSet<(Source, bool)>,
-    /// Objects (and whether the ghost) whose parts cannot be told apart.
+    /// Objects (and whether the ghost) whose parts cannot be distinguished.
     pub(super) flat: FxHashSet<(Source, bool)>,
 }
 
-/// The initial contents of larger arrays are not looked at.
+/// Maximum size of arrays whose initial contents are used.
 const MAX_PARTS: u64 = 4096;
 
 /// The hidden location of seq_cst fences.
 pub(super) const FENCE: usize = 0;
 
-/// Everything that was met.
+/// All entities.
 pub(super) struct World<'a> {
     pub(super) program: &'a Program,
     pub(super) points_to: &'a PointsTo,
@@ -104,19 +103,20 @@ pub(super) struct World<'a> {
     pub(super) cells_of: FxHashMap<(u32, bool), Vec<usize>>,
     /// Per cell, without the initial store.
     events: Vec<Vec<Event>>,
-    /// Per cell and store, the stores that it is done before whenever both are done, and those that exclude it.
+    /// Per cell and store: the stores that it is performed before whenever both are performed, and the stores
+    /// incompatible with it.
     before: Vec<Vec<(Bits, Bits)>>,
     /// The numbers of the variables of shared cells.
     pub(super) shared_vars: Bits,
     event_numbers: FxHashMap<(usize, u32, NodeId), EventId>,
-    /// Who made each thread number, and whether that is repeated.
+    /// The position that allocated each thread number, and whether it is repeated.
     pub(super) numbers: Vec<(u32, NodeId, bool)>,
     number_ids: FxHashMap<(u32, NodeId), u32>,
     pub(super) next_var: u32,
     pub(super) lessons: Lessons,
-    /// What was learnt on the way.
+    /// What the analysis has learnt.
     pub(super) learnt: Lessons,
-    /// Pairs of thread numbers that a thread took to differ.
+    /// Pairs of thread numbers that a thread assumed to be distinct.
     pub(super) distinct: FxHashSet<(u32, u32, u32)>,
     /// Whether memory is freed anywhere.
     pub(super) frees: bool,
@@ -214,7 +214,7 @@ impl<'a> World<'a> {
         event
     }
 
-    /// Finds out how a new store is related to the others of its thread.
+    /// Relates a new store to the others of its thread.
     fn relate(&mut self, cell: usize, event: EventId) {
         self.before[cell].push(Default::default());
         let new = self.events[cell][event - 1];
@@ -242,7 +242,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The number that a `NewThread` makes.
+    /// The number allocated by a `NewThread`.
     pub(super) fn thread_number(&mut self, thread: u32, node: NodeId) -> u32 {
         if let Some(number) = self.number_ids.get(&(thread, node)) {
             return *number;
@@ -254,7 +254,7 @@ impl<'a> World<'a> {
         number
     }
 
-    /// The number of an object, which `make` describes when it is new.
+    /// The number of an object; `make` describes a new one.
     pub(super) fn object_number(&mut self, source: Source, make: impl FnOnce() -> Object) -> u32 {
         if let Some(number) = self.object_numbers.get(&source) {
             return *number;
@@ -265,7 +265,7 @@ impl<'a> World<'a> {
         number
     }
 
-    /// Whether an object may be gone while there are pointers to it.
+    /// Whether an object may be dead while there are pointers to it.
     pub(super) fn is_mortal(&self, object: u32) -> bool {
         let object = &self.objects[object as usize];
         match object.source {
@@ -330,7 +330,7 @@ impl<'a> World<'a> {
         })
     }
 
-    /// What a person calls a cell.
+    /// The name of a cell for people.
     pub(super) fn cell_name(&self, cell: usize) -> String {
         let item = &self.cells[cell];
         if cell == FENCE {
@@ -346,7 +346,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What a cell holds before anything is stored to it.
+    /// The initial value of a cell.
     pub(super) fn initial_value(&mut self, cell: usize) -> Scalar {
         let item = self.cells[cell].clone();
         if item.ghost {
@@ -367,7 +367,7 @@ impl<'a> World<'a> {
         all
     }
 
-    /// What lies in an object at the start.
+    /// The initial contents of a range of an object.
     pub(super) fn content(&mut self, object: u32, offset: i64, len: u64) -> Scalar {
         let item = &self.objects[object as usize];
         match item.source {
@@ -415,7 +415,7 @@ impl<'a> World<'a> {
         let graph = &self.threads[thread as usize].graph;
         let mut frame = graph.nodes[node as usize].frame;
         let mut at = edge;
-        // A place in a library is told by the call in the user's own text that leads there.
+        // A place in a library is reported as the call in user code that leads there.
         loop {
             let item = &graph.frames[frame as usize];
             let span = self.program.functions[item.function].edges[at].span;
@@ -426,7 +426,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// Whether a thread certainly has not started when another is at a node.
+    /// Whether a thread certainly has not started when another one is at a node.
     pub(super) fn is_unstarted(&self, other: u32, thread: u32, node: NodeId) -> bool {
         if self.threads[thread as usize].is_many {
             return false;

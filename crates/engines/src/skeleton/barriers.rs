@@ -1,10 +1,10 @@
-//! What weak memory models make of statements besides their accesses: events that are no accesses, but that the order of others
-//! depends on ([`Barrier`]). The reference interpreter says which statements these are (`docs/semantics.md`, memory models).
+//! Barriers: events that are not accesses but order others under weak memory models ([`Barrier`]). The reference
+//! interpreter defines which statements need them (`docs/semantics.md`, memory models).
 //!
 //! Under `tso` and `pso` many statements wait until the thread's store buffer is empty, whatever they access, and under
-//! `pso` release stores and fences keep later stores behind earlier ones. There is no event where the buffer is
-//! certainly empty. Under `ra` seq_cst fences are events, and every seq_cst access has one with it, even of memory that nobody
-//! else reaches. Before a second thread is started all of this makes no difference, and there are no events.
+//! `pso` release stores and fences keep later stores behind earlier ones. No event is made where the buffer is
+//! certainly empty. Under `ra` seq_cst fences are events, and every seq_cst access has one with it, even to private
+//! memory. Before a second thread is started none of this makes a difference, and there are no events.
 
 use super::events::{Barrier, Kind};
 use super::execute::Execution;
@@ -25,7 +25,7 @@ impl Execution<'_> {
         }
     }
 
-    /// A statement is about to be executed that may have to wait for an empty store buffer.
+    /// To be called before a statement that may wait for an empty store buffer.
     pub(crate) fn drain(&mut self, state: &mut State, stmt: &Stmt) {
         if !stmt.may_drain() && stmt.drains(self.frames.len() == 1) {
             let always = self.terms.bool(true);
@@ -33,7 +33,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The statement in progress has to wait for an empty store buffer if `waits`.
+    /// The current statement waits for an empty store buffer if `waits`.
     pub(crate) fn drain_if(&mut self, state: &mut State, waits: Term) {
         if self.model.store_buffer().is_none() || !state.has_stores || state.is_alone {
             return;
@@ -45,7 +45,7 @@ impl Execution<'_> {
         state.has_stores &= !is_certain;
     }
 
-    /// A fence that the program has.
+    /// A fence statement of the program.
     pub(crate) fn fence(&mut self, state: &mut State, order: Order) {
         if state.is_alone {
             return;
@@ -70,9 +70,9 @@ impl Execution<'_> {
         }
     }
 
-    /// Notes that an access is taken for more than it is.
+    /// Records that an access is treated as stronger than it is.
     fn note_strengthening(&mut self, state: &State, place: &Place, occurs: Term, order: Order) {
-        // The fence of one that no other thread accesses orders all the same.
+        // The fence of an access to private memory orders all the same.
         self.has_seq_cst |= order == Order::SeqCst && self.analyses.seq_cst.contains(&self.at);
         let Some(shared) = place.shared else { return };
         let (kind, detail) = match order {
@@ -88,7 +88,7 @@ impl Execution<'_> {
         self.model.strengthens_atomics() && !state.is_alone && !place.is_ghost
     }
 
-    /// What comes before a load.
+    /// Barriers before a load.
     pub(crate) fn before_load(&mut self, state: &mut State, place: &Place, order: Order) {
         if !self.has_fences(state, place) {
             return;
@@ -101,7 +101,7 @@ impl Execution<'_> {
         }
     }
 
-    /// What comes before a store.
+    /// Barriers before a store.
     pub(crate) fn before_store(&mut self, state: &mut State, place: &Place, order: Order) {
         if !place.is_ghost && !state.is_alone {
             self.keep_stores(state, order);
@@ -112,7 +112,7 @@ impl Execution<'_> {
         }
     }
 
-    /// What comes before a read-modify-write that writes if `writes`.
+    /// Barriers before a read-modify-write that writes if `writes`.
     pub(crate) fn before_update(
         &mut self,
         state: &mut State,
@@ -139,8 +139,8 @@ impl Execution<'_> {
         self.barrier(state, barrier, occurs);
     }
 
-    /// What comes after a write, which is one if `writes`. After a read-modify-write of the thread's own memory, the fence
-    /// before it does for both.
+    /// Barriers after a write, which happens if `writes`. After a read-modify-write of private memory, the fence before
+    /// it serves for both.
     pub(crate) fn after_write(&mut self, state: &mut State, place: &Place, writes: Term, order: Order) {
         if !self.has_fences(state, place) || order != Order::SeqCst {
             return;
@@ -150,7 +150,8 @@ impl Execution<'_> {
         self.barrier(state, barrier, occurs);
     }
 
-    /// The fence after a write is a step of its own if others may reach what is written, so it must be known whether they do.
+    /// The fence after a write is a step of its own if other threads may access what is written, so it must be known
+    /// whether they do.
     pub(crate) fn check_fences(&mut self, place: &Place, order: Order) {
         let is_either = place.has_private() && place.shared.is_some();
         if self.model.strengthens_atomics() && order == Order::SeqCst && is_either && !place.is_ghost {

@@ -1,12 +1,12 @@
-//! Where threads may stay blocked, for deadlocks. Made only where these are asked about.
+//! Blocked threads, for deadlocks. Encoded only if the property asks about them.
 //!
-//! A thread that has reached a statement that waits and does not get past is blocked if the statement could not go on in
-//! the state that the execution ends in. For that a *probe* reads the cell after everything else: an event that
-//! nothing comes after. A wait that ends by itself after some time is never blocked.
+//! A thread that has reached a waiting statement and does not pass it is blocked if the statement could not go on in
+//! the final state of the execution. A *probe* reads the cell for that: an event that comes after everything else. A
+//! timed wait is never blocked.
 //!
-//! In an atomic region it is different. Nobody else moves until the thread leaves the region, so if the statement cannot go
-//! on at once, that is a deadlock already, whatever the other threads are about to do: a violation, before the statement.
-//! Limit: to wait for the end of a thread there is a gap.
+//! In an atomic region no other thread moves until the thread leaves the region, so a statement that cannot go on at
+//! once is a deadlock already, whatever the other threads are about to do: a violation, before the statement. Limit:
+//! joining a thread in a region is a gap.
 
 use super::events::{Block, Kind};
 use super::execute::Execution;
@@ -18,8 +18,8 @@ use ir::{LocalId, Property};
 use smt::Term;
 
 impl Execution<'_> {
-    /// The statement in progress waits for a cell. Says when it cannot go on, given what `is_ready` makes of the cell's value;
-    /// `passed` tells whether the thread gets past.
+    /// The current statement waits for a cell. Encodes when it cannot go on: `is_ready` maps the cell's value to
+    /// readiness, and `passed` says whether the thread passes.
     pub(crate) fn wait_for_cell(
         &mut self,
         state: &mut State,
@@ -73,7 +73,7 @@ impl Execution<'_> {
         state.condition = self.terms.and2(state.condition, goes_on);
     }
 
-    /// The statement in progress waits for the end of a thread, which may not come.
+    /// The current statement waits for the end of a thread, which may never come.
     pub(crate) fn wait_for_end(&mut self, state: &mut State, passed: Term, ended: Term) {
         if self.property != Property::Deadlock {
             return;

@@ -1,18 +1,19 @@
-//! Stage 2: which choices of reads-from and write order make an execution of a skeleton, under each memory model.
+//! Stage 2: encodes which choices of reads-from and write order make an execution of a skeleton, under each memory
+//! model.
 //!
-//! Orders of all events that must be acyclic ([`smt::order`]); which and with which edges, the memory model says ([`models`]).
-//! Program order, starts and joins are fixed edges; a
-//! reads-from literal for every pair in a link set; a write-order literal for every pair of writes that may be to one
-//! location; from-reads follow. A read that occurs reads from some write, or the initial contents, and then comes before
-//! every write to its location.
+//! The encoding uses orders over all events that must be acyclic ([`smt::order`]); the memory model defines which
+//! orders with which edges ([`models`]). Program order, starts and joins are fixed edges; each pair in a link set has a
+//! reads-from literal; each pair of writes that may be to one location has a write-order literal; from-reads are
+//! derived. A read that occurs reads from some write, or the initial value, and then comes before every write to its
+//! location.
 //!
-//! Pruning of link sets ([`Pruning`]): not from writes that come later in program order; not from writes that are certainly
-//! overwritten in program order before the read; not from what locks and atomic regions exclude; provably different
-//! locations and exclusive conditions never make a pair. Competing writes are never pruned. Reads whose values do not
-//! matter have no link set ([`relevance`]).
+//! Pruning of link sets ([`Pruning`]): no writes that come later in program order; none that are certainly overwritten
+//! in program order before the read; none that locks and atomic regions exclude; provably different locations and
+//! exclusive conditions never make a pair. Competing writes are never pruned. Reads whose values do not matter have no
+//! link set ([`relevance`]).
 //!
-//! What is only known when all events are (accesses that overlap without being the same, accesses to objects that are
-//! gone) makes more gaps. That undefined behaviour does not happen is assumed while a violation is looked for.
+//! Conditions that need all events (partially overlapping accesses, accesses to dead objects) add more gaps. The search
+//! for a violation assumes that no undefined behaviour occurs.
 
 mod atomicity;
 mod deadlock;
@@ -42,25 +43,25 @@ use rustc_hash::FxHashMap;
 use smt::order::Node;
 use smt::{Solver, Sort, Term, Terms};
 
-/// Which pairs are left out of link sets. All of it is sound; it can be switched off to measure what it is worth.
+/// Which pairs are left out of link sets. All of it is sound; it can be switched off to measure its effect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pruning {
     pub(crate) later: bool,
     pub(crate) overwritten: bool,
-    /// Reads with one source have its value.
+    /// A read with a single source gets its value.
     pub(crate) values: bool,
     /// What locks and atomic regions exclude.
     pub(crate) exclusion: bool,
-    /// Accesses to plainly different places do not meet.
+    /// Accesses to syntactically different places do not meet.
     pub(crate) places: bool,
-    /// Accesses in sections of the same lock do not race.
+    /// Accesses in critical sections of the same lock do not race.
     pub(crate) guarded: bool,
-    /// Reads whose values do not matter have no links.
+    /// Reads whose values do not matter have no link sets.
     pub(crate) irrelevant: bool,
-    /// What takes a lock does not read from what took it. (What a lock is taken from is a constant, so this needs no more than
-    /// not to look away.)
+    /// An acquire does not read from another acquire. (A lock is acquired from a constant value, so this only uses what
+    /// is known.)
     pub(crate) lock_links: bool,
-    /// The critical sections of a lock are ordered as a whole, in place of its accesses.
+    /// Critical sections of a lock are ordered as a whole, instead of its accesses.
     pub(crate) sections: bool,
 }
 
@@ -95,42 +96,42 @@ impl Default for Pruning {
     }
 }
 
-/// A skeleton told to a solver.
+/// The encoding of a skeleton in a solver.
 pub(crate) struct Composition {
     pub(crate) solver: Solver,
     pub(crate) model: MemoryModel,
     /// Literals with the write and the read.
     pub(crate) reads_from: Vec<(Term, EventId, EventId)>,
-    /// Reads that may read what was there at the start.
+    /// Reads that may read the initial value.
     pub(crate) initially: Vec<EventId>,
     /// Literals with the earlier and the later write.
     pub(crate) write_order: Vec<(Term, EventId, EventId)>,
-    /// Other edges, which are there when all terms hold.
+    /// Other edges, present when all terms hold.
     pub(crate) edges: Vec<(Vec<Term>, EventId, EventId)>,
-    /// Reads of initial contents with the writes that come after, when all terms hold.
+    /// Reads of initial values with the writes that come after, when all terms hold.
     pub(crate) overwritten: Vec<(Vec<Term>, EventId, EventId)>,
     pub(crate) gaps: Vec<Gap>,
-    /// What is assumed while a violation is looked for.
+    /// Assumed in the search for a violation.
     pub(crate) assumed: Vec<Term>,
-    /// Conditions under which a model may be no execution, because values are not told exactly. Each is a gap too.
+    /// Conditions under which a model need not be an execution, because values are inexact. Each is a gap too.
     pub(crate) inexact: Vec<Term>,
-    /// Where races are looked for.
+    /// Present if races are in question.
     pub(crate) race: Option<Race>,
-    /// Where violations of atomicity are looked for.
+    /// Present if atomicity is in question.
     pub(crate) atomicity: Option<Atomicity>,
-    /// Whether the execution ends in a deadlock, where that is asked.
+    /// Whether the execution ends in a deadlock, if that is in question.
     pub(crate) deadlock: Option<Term>,
     pub(crate) pairs: u64,
-    /// The link sets, where they are not told yet.
+    /// The link sets, if they are asserted lazily.
     pub(crate) links: Vec<lazy::Link>,
-    /// What is needed to compare time stamps, where they are.
+    /// Data for comparing time stamps, in the clock form.
     pub(crate) stamps: lazy::Stamps,
-    /// The context of each event, where contexts are bounded.
+    /// The context of each event, under a context bound.
     pub(crate) contexts: Option<IdVec<EventId, Term>>,
 }
 
 impl Composition {
-    /// What a violation is, as groups of terms of each of which one holds, given the violations at steps.
+    /// The goal as groups of terms, one of each group to hold, given the violations at steps.
     pub(crate) fn goals(&self, violations: Vec<Term>) -> Vec<Vec<Term>> {
         match (&self.race, &self.atomicity) {
             (Some(race), _) => race.goals(),
@@ -151,28 +152,28 @@ struct Composer<'a> {
     composition: Composition,
     orders: models::Orders,
     nodes: IdVec<EventId, smt::order::Event>,
-    /// Where each event stands in the order of execution.
+    /// The node of each event in the order of execution.
     executed: IdVec<EventId, Node>,
-    /// Per event the events that come before it by fixed edges, as bits.
+    /// Per event, the events before it by fixed edges, as a bit set.
     before: IdVec<EventId, Vec<u64>>,
     exclusion: exclusion::Exclusion,
     /// Releases and later acquisitions of the same lock, where sections are ordered, under conditions.
     handovers: Vec<(Vec<Term>, EventId, EventId)>,
-    /// The critical sections of each thread: which lock, the acquisition, what may end it.
+    /// The critical sections of each thread: which lock, the acquisition, the possible ends.
     guards: FxHashMap<ThreadId, Vec<(usize, EventId, Vec<EventId>)>>,
     arbitrary: FxHashMap<(u16, u64, u64), Value>,
-    /// Nodes that stand for what read-modify-writes of ghost memory pass on, where that matters.
+    /// Nodes for what read-modify-writes of ghost memory pass on, where that matters.
     passed_on: FxHashMap<EventId, Node>,
-    /// Whether link sets are kept instead of told.
+    /// Whether link sets are kept instead of asserted.
     is_lazy: bool,
-    /// Whether time stamps are compared in place of reads-from and write order.
+    /// Whether time stamps are compared instead of reads-from and write order.
     is_clocked: bool,
-    /// Where what would be told is kept.
+    /// Where constraints are kept instead of being asserted.
     kept: Option<lazy::Instance>,
     budget: &'a Budget,
 }
 
-/// Accesses by the object they are to.
+/// Accesses by object.
 #[derive(Default)]
 struct ByObject {
     known: FxHashMap<u16, InObject>,
@@ -184,32 +185,33 @@ struct ByObject {
 #[derive(Default)]
 struct InObject {
     all: Vec<EventId>,
-    /// Those with constant offsets, by offset in units of [`LARGEST_ACCESS`]: arrays are large, and most accesses far apart.
+    /// Those with constant offsets, by offset in units of [`LARGEST_ACCESS`]: arrays are large, and most accesses are
+    /// far apart.
     placed: FxHashMap<u64, Vec<EventId>>,
-    /// The others, and those of more bytes.
+    /// The others, and larger ones.
     unplaced: Vec<EventId>,
 }
 
-/// Accesses of so many bytes meet only in the same unit or the next ones.
+/// The size in bytes of an access that meets only accesses in the same unit or the adjacent ones.
 const LARGEST_ACCESS: u64 = 16;
 
-/// Objects with more elements than this are not read at symbolic places.
+/// Maximum number of elements of an object that is read at symbolic places.
 const MAX_ELEMENTS: u64 = 1024;
 const SIZES: &str = "shared memory is accessed in pieces of different sizes";
 const GONE: &str = "an access to memory that may no longer exist";
 
-/// When link sets are told to the solver.
+/// When link sets are asserted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum When {
-    /// At once.
+    /// Eagerly.
     Now,
-    /// When they are asked for ([`lazy`]).
+    /// On request ([`lazy`]).
     Asked,
-    /// The same in the clock form.
+    /// On request, in the clock form.
     Clocked,
 }
 
-/// Tells a skeleton to a new solver.
+/// Encodes a skeleton in a new solver.
 pub(crate) fn compose(
     program: &Program,
     question: (Property, MemoryModel),
@@ -222,7 +224,7 @@ pub(crate) fn compose(
     compose_when(program, question, skeleton, terms, (pruning, When::Now), encoding, budget)
 }
 
-/// The same, but link sets may be told later.
+/// The same, but link sets may be asserted later.
 pub(crate) fn compose_when(
     program: &Program,
     (property, model): (Property, MemoryModel),
@@ -302,11 +304,11 @@ impl Composer<'_> {
         if self.pruning.exclusion {
             self.find_exclusion(&accesses);
         }
-        // Deciding who reads from whom first is several times faster where that is the question, and several times slower
-        // where it first depends on which place an access is to.
+        // Deciding reads-from first is several times faster where that is the question, and several times slower where
+        // it first depends on which place an access is to.
         let is_constant = |&id: &EventId| self.constant_place(&self.skeleton.events[id]).is_some();
         let are_constant = accesses.iter().all(is_constant);
-        // A race is no matter of the order of accesses, and along given paths the order is mostly known.
+        // A race does not depend on the order of accesses, and along given paths the order is mostly known.
         let is_open = self.property != Property::Race && self.skeleton.past.is_none();
         self.composition.solver.order().0.set_hints(are_constant && is_open);
         if self.property != Property::Deadlock {
@@ -338,7 +340,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// Threads that a violation does not need had better stay where they may wait: then there is less to find an order of.
+    /// Threads that a violation does not need should rather stay where they may wait: then there is less to order.
     fn prefer_waiting(&mut self) {
         for wait in std::mem::take(&mut self.skeleton.waits) {
             if self.terms.is_variable(wait) {
@@ -373,7 +375,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Behaviour of an event that this property forbids, if the condition holds; where another one is asked about, a gap.
+    /// Behaviour of an event that the property forbids, under a condition; if another property is in question, a gap.
     fn forbid(&mut self, occurs: Term, property: Property, detail: &str, id: EventId) {
         if property != self.property {
             let at = self.skeleton.events[id].at;
@@ -385,7 +387,7 @@ impl Composer<'_> {
         }
     }
 
-    /// The same for what is assumed not to happen while a violation of another kind is looked for.
+    /// The same for behaviour that is assumed absent in the search for a violation of another property.
     fn forbid_memory(&mut self, occurs: Term, detail: &str, id: EventId) {
         self.forbid(occurs, Property::Memory, detail, id);
         let never = self.terms.not(occurs);
@@ -398,7 +400,7 @@ impl Composer<'_> {
         self.terms.variable(name, Sort::Bool)
     }
 
-    /// Where an event stands in the order of execution.
+    /// The node of an event in the order of execution.
     fn node(&self, event: EventId) -> Node {
         self.executed[event]
     }
@@ -430,7 +432,7 @@ impl Composer<'_> {
         }
     }
 
-    /// An edge of the order of execution that is there when all terms hold.
+    /// An edge of the order of execution, present when all terms hold.
     fn edge_if(&mut self, when: &[Term], from: EventId, to: EventId) {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
@@ -439,12 +441,12 @@ impl Composer<'_> {
         self.composition.edges.push((when.to_vec(), from, to));
     }
 
-    /// An edge between nodes that is there when all terms hold.
+    /// An edge between nodes, present when all terms hold.
     fn node_edge_if(&mut self, when: &[Term], from: Node, to: Node) {
         self.path_edge_if(when, None, from, to);
     }
 
-    /// The same if there is also a path, where one is given.
+    /// The same, but also conditional on a path, if one is given.
     fn path_edge_if(&mut self, when: &[Term], path: Option<(Node, Node)>, from: Node, to: Node) {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
@@ -460,7 +462,7 @@ impl Composer<'_> {
         Some((constant(self.terms, event.location.object)? as u16, constant(self.terms, event.location.bits)?))
     }
 
-    /// Whether two accesses are to the same place, as far as it can be told without the solver.
+    /// Whether two accesses may be to the same place, without asking the solver.
     fn may_meet(&self, a: EventId, b: EventId) -> bool {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         match (constant(self.terms, x.location.object), constant(self.terms, y.location.object)) {

@@ -1,17 +1,17 @@
-//! The contents of an object in a thread's private memory: cells that do not overlap. Reads that fit no cell are put
-//! together from bytes.
+//! The contents of an object in a thread's private memory: disjoint cells. Reads that match no cell are assembled from
+//! bytes.
 
 use super::value::Value;
 use smt::{Bits, Term, Terms};
 use std::collections::BTreeMap;
 
-/// What a read of bytes found, before what was there at the start is filled in.
+/// The result of a read of bytes, before initial contents are filled in.
 pub(crate) enum Found {
     /// A cell.
     Cell(Value),
-    /// No byte was ever written.
+    /// No byte was written.
     Nothing,
-    /// Parts: to be put together.
+    /// Several parts, to be assembled.
     Parts,
 }
 
@@ -28,7 +28,7 @@ impl Contents {
         Contents { cells: BTreeMap::new(), is_live: terms.bool(true) }
     }
 
-    /// What stands in a range.
+    /// The contents of a range.
     pub(crate) fn find(&self, offset: u64, bytes: u64) -> Found {
         match self.cells.get(&offset) {
             Some(&(size, value)) if size == bytes => return Found::Cell(value),
@@ -49,8 +49,8 @@ impl Contents {
         near.filter(|(&at, &(size, _))| at + size > offset).map(|(&at, _)| at).collect()
     }
 
-    /// Puts a value in a range, cutting what it overlaps to bytes. The condition, if any, is one under which a pointer was
-    /// cut, which nothing is known about.
+    /// Writes a value to a range, splitting overlapping cells into bytes. Returns a condition, if any, under which a
+    /// pointer was split, about which nothing is known.
     pub(crate) fn put(&mut self, terms: &mut Terms, offset: u64, bytes: u64, value: Value) -> Option<Term> {
         let mut cut = Vec::new();
         for at in self.overlapping(offset, bytes) {

@@ -1,10 +1,10 @@
-//! Context-bounded runs: only those in which threads take turns at most so often.
+//! Context-bounded runs: only those with a bounded number of contexts.
 //!
-//! The paper's rule (Sinha and Wang, FSE 2010, section 6) counts reads-from switches only, and is printed backwards. Here a
-//! run is a prefix of an execution, and every event of it has a context from 1 to K: contexts do not decrease along any edge of
-//! the order, and events of different threads never share one, because each context has one thread. Such
-//! contexts exist exactly if some linear order of the run changes threads at most K - 1 times: sort by context. Events
-//! that come after the run have context K + 1. An atomic region is in one context.
+//! The paper's rule (Sinha and Wang, FSE 2010, section 6) counts reads-from switches only, and is printed backwards.
+//! Here a run is a prefix of an execution, and every event of it has a context from 1 to K: contexts do not decrease
+//! along any edge of the order, and events of different threads never share one, because each context has one thread.
+//! Such contexts exist exactly if some linear order of the run has at most K - 1 thread switches: sort by context.
+//! Events that come after the run have context K + 1. An atomic region is in one context.
 //!
 //! Cost: one constraint for each edge, and one for each pair of a read and a write that comes after the one it reads
 //! from.
@@ -19,11 +19,11 @@ struct Contexts<'a> {
     composition: &'a mut Composition,
     /// By event.
     of: IdVec<EventId, Term>,
-    /// What the bound is assumed by.
+    /// The assumption that guards the bound.
     guard: Term,
 }
 
-/// Bounds contexts while the returned term is assumed. Violations are then those that the run reaches.
+/// Bounds contexts under the returned assumption. Violations are then those that the run reaches.
 pub(crate) fn bound_contexts(
     skeleton: &Skeleton,
     composition: &mut Composition,
@@ -100,7 +100,7 @@ impl Contexts<'_> {
 
     fn edges(&mut self, skeleton: &Skeleton) {
         for (id, event) in skeleton.events.enumerate() {
-            // Through events that do not occur, too: program order is transitive.
+            // Also through events that do not occur: program order is transitive.
             for &earlier in &event.after {
                 self.before(&[], earlier, id);
             }
@@ -129,7 +129,7 @@ impl Contexts<'_> {
         }
     }
 
-    /// Violations such that everything the thread did before them is within the bound.
+    /// Violations for which everything the thread did before them is within the bound.
     fn violations(&mut self, skeleton: &Skeleton, after: u64) -> Vec<Term> {
         let mut violated = Vec::new();
         for violation in &skeleton.violations {

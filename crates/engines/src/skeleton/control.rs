@@ -1,30 +1,30 @@
-//! The shape of a function as unrolling sees it: loop nests, an order of locations, and which variables are live.
+//! The control-flow graph of a function for unrolling: loop nests, an order of locations, and live variables.
 //!
-//! States wait in a worklist ordered by [`Position`]: for each enclosing loop, outermost first, the place of its head in
-//! reverse post-order and the iteration, then the place of the location itself. In a reducible graph every edge of the
-//! unrolled graph leads to a greater position, so a position is taken up after all that leads to it.
+//! States wait in a worklist ordered by [`Position`]: for each enclosing loop, outermost first, the index of its head
+//! in reverse post-order and the iteration, then the index of the location itself. In a reducible graph every edge of
+//! the unrolled graph leads to a greater position, so a position is processed after all its predecessors.
 
 use base::{Id, IdVec, Span};
 use ir::analysis::graph::reverse_post_order;
 use ir::{Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, Program, Stmt};
 use rustc_hash::FxHashSet;
 
-/// Where in the unrolled graph a state is.
+/// The position of a state in the unrolled graph.
 pub(crate) type Position = Vec<u32>;
 
-/// A function's graph.
+/// The control-flow graph of a function.
 #[derive(Debug)]
 pub(crate) struct Control {
     pub(crate) out: IdVec<LocId, Vec<EdgeId>>,
-    /// Places in reverse post-order.
+    /// Indices in reverse post-order.
     place: IdVec<LocId, u32>,
     /// The heads of the loops around each location, outermost first. A head is inside its loop.
     pub(crate) nest: IdVec<LocId, Vec<LocId>>,
-    /// Whether some cycle can be entered in two places.
+    /// Whether some cycle has two entries.
     pub(crate) is_irreducible: bool,
     /// Whether the function can return, or the thread end, from here.
     pub(crate) returns: IdVec<LocId, bool>,
-    /// Heads of loops that can be left to where that is so.
+    /// Loop heads from which such a location can be reached.
     pub(crate) is_left: IdVec<LocId, bool>,
     live: IdVec<LocId, Vec<u64>>,
 }
@@ -70,8 +70,8 @@ impl Control {
         self.nest.enumerate().filter(|(loc, nest)| nest.last() == Some(loc)).map(|(loc, _)| loc)
     }
 
-    /// Where the loop with this head begins: at the first line of what is done at its head, or when it is gone through
-    /// again, where a `for` is told.
+    /// The source position of a loop: the first line among the edges out of its head and its back edges (which locate a
+    /// `for` statement).
     pub(crate) fn loop_span(&self, program: &Program, function: FunctionId, head: LocId) -> Option<Span> {
         let code = &program.functions[function];
         let is_back = |edge: &&ir::Edge| edge.to == head && self.nest[edge.from].contains(&head);
@@ -162,7 +162,7 @@ fn body(head: LocId, back: Vec<LocId>, into: &IdVec<LocId, Vec<LocId>>) -> Vec<L
     body
 }
 
-/// The functions that may end the thread, by themselves or by what they call.
+/// The functions that may end the thread, themselves or through callees.
 pub(crate) fn ending(program: &Program) -> FxHashSet<FunctionId> {
     let mut ending = FxHashSet::default();
     let mut is_changed = true;

@@ -1,11 +1,11 @@
-//! From a model back to a run: which steps each thread takes, in one order, up to the violation.
+//! Decodes a model into a run: the steps of each thread, in one order, up to the violation.
 //!
-//! Only what the violation depends on is put in the run: its thread up to the violation, and whatever comes before that in
-//! the order of the model. Threads run on as long as they can.
+//! The run contains only what the violation depends on: its thread up to the violation, and whatever comes before that
+//! in the order of the model. Threads run on as long as they can.
 //!
-//! Under weak memory models something of an event may happen after the step it belongs to ([`is_late`]): a buffered store
-//! reaches memory, or there is a fence after a write. That is a moment of its own, and happens when something depends on
-//! it. Under `ra` a read also names the write it is from, and a write the one it comes right after.
+//! Under weak memory models a part of an event may happen after the step it belongs to ([`is_late`]): a buffered store
+//! reaches memory, or a fence follows a write. That is a moment of its own, and happens when something depends on it.
+//! Under `ra` a read also names the write it reads from, and a write its predecessor in coherence.
 
 use super::compose::models::{is_buffered, is_late};
 use super::compose::{Atomicity, Composition, Race};
@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 use smt::term::value::Evaluation;
 use smt::{Term, Terms};
 
-/// Something that happens at one moment of a run.
+/// An atomic moment of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Moment {
-    /// A thread takes one of its steps.
+    /// A thread executes one of its steps.
     Step(ThreadId, usize),
-    /// What happens of an event after its step.
+    /// The late part of an event.
     Late(EventId),
 }
 
@@ -29,28 +29,28 @@ struct Decoder<'a, 'm> {
     program: &'a Program,
     skeleton: &'a Skeleton,
     evaluation: Evaluation<'m>,
-    /// Per thread the steps that are taken.
+    /// Per thread, the executed steps.
     steps: IdVec<ThreadId, Vec<usize>>,
-    /// Per event its thread and place among the steps taken, if it occurs.
+    /// Per event, its thread and index among the executed steps, if it occurs.
     places: IdVec<EventId, Option<(ThreadId, usize)>>,
     model: MemoryModel,
-    /// What comes before an event's step, and before what is late of it.
+    /// The predecessors of an event's step, and of its late part.
     before: IdVec<EventId, Vec<Moment>>,
     before_late: IdVec<EventId, Vec<Moment>>,
-    /// Per thread the late events that occur, in order.
+    /// Per thread, the late events that occur, in order.
     late: IdVec<ThreadId, Vec<EventId>>,
-    /// What a read is from, and how many writes come before a write.
+    /// The source of a read, and the number of writes before a write.
     source: IdVec<EventId, Option<EventId>>,
     rank: IdVec<EventId, usize>,
     started_by: IdVec<ThreadId, Option<(ThreadId, usize)>>,
-    /// Per thread and step taken: the first step of the atomic region it is in, and the end of the region.
+    /// Per thread and executed step: the first step of the atomic region it is in, and the end of the region.
     regions: IdVec<ThreadId, Vec<Option<(usize, usize)>>>,
-    /// Per thread how many steps are needed.
+    /// Per thread, the number of needed steps.
     needed: IdVec<ThreadId, usize>,
     is_late_needed: IdVec<EventId, bool>,
 }
 
-/// How far a run has come.
+/// The progress of the schedule.
 struct Progress {
     done: IdVec<ThreadId, usize>,
     is_late_done: IdVec<EventId, bool>,
@@ -69,7 +69,7 @@ pub(crate) fn decode(
     let model = composition.solver.model(terms).clone();
     let mut decoder = Decoder::new(program, skeleton, composition, Evaluation::new(terms, &model));
     if composition.deadlock.is_some_and(|deadlock| decoder.evaluation.is_true(deadlock)) {
-        // Nobody can move any more: all that happens has happened.
+        // No thread can move any more: everything that occurs has been executed.
         return decoder.all();
     }
     let (thread, place, is_before) = match (&composition.race, &composition.atomicity) {
@@ -81,13 +81,13 @@ pub(crate) fn decode(
     decoder.steps[thread].truncate(place + 1);
     decoder.need(Moment::Step(thread, place));
     if is_before {
-        // Nothing may be left in the buffer of a thread that is blocked.
+        // The buffer of a blocked thread must be empty.
         decoder.need_late(thread, place);
     }
     decoder.schedule(is_before.then_some((thread, place)))
 }
 
-/// The run that a model describes, with all that happens in it.
+/// The run that a model describes, with all its events.
 pub(crate) fn decode_all(
     program: &Program,
     skeleton: &Skeleton,
@@ -213,7 +213,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         Err("the model has no violation".to_owned())
     }
 
-    /// The step of the second access of a race, which waits for the first.
+    /// The step of the second access of a race, which comes after the first.
     fn find_race(&mut self, race: &Race) -> Result<(ThreadId, usize, bool), String> {
         let mut chosen = |accesses: &[(Term, EventId)]| {
             accesses.iter().find(|(choice, _)| self.evaluation.is_true(*choice)).map(|(_, event)| *event)
@@ -227,7 +227,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         Ok((thread, place, false))
     }
 
-    /// The step of the second of two accesses that are meant to be one, which waits for that between them.
+    /// The step of the second of two accesses that should be atomic, which comes after the access between them.
     fn find_three(&mut self, atomicity: &Atomicity) -> Result<(ThreadId, usize, bool), String> {
         let pair = atomicity.pairs.iter().find(|(choice, ..)| self.evaluation.is_true(*choice));
         let between = atomicity.between.iter().find(|(choice, _)| self.evaluation.is_true(*choice));
@@ -245,7 +245,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         Ok((thread, place, false))
     }
 
-    /// When an event is executed, if it is.
+    /// The moment at which an event is executed, if it is.
     fn executed(&self, event: EventId) -> Option<Moment> {
         let (thread, place) = self.places[event]?;
         match self.skeleton.events[event].kind {
@@ -254,14 +254,14 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// When others can see it.
+    /// The moment at which other threads can see it.
     fn seen(&self, event: EventId) -> Option<Moment> {
         let executed = self.executed(event)?;
         let is_buffered = is_buffered(self.model, &self.skeleton.events[event]);
         Some(if is_buffered { Moment::Late(event) } else { executed })
     }
 
-    /// The event comes after a moment: when others can see it.
+    /// Adds a predecessor of the moment at which other threads can see an event.
     fn seen_after(&mut self, event: EventId, moment: Option<Moment>) {
         let late = matches!(self.seen(event), Some(Moment::Late(_)));
         if late {
@@ -271,7 +271,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// The event comes after a moment: when it is executed.
+    /// Adds a predecessor of the moment at which an event is executed.
     fn executed_after(&mut self, event: EventId, moment: Option<Moment>) {
         if matches!(self.executed(event), Some(Moment::Late(_))) {
             self.before_late[event].extend(moment);
@@ -280,7 +280,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// Whether the order of writes to a place is that of time.
+    /// Whether the write order of a place is the order in time.
     fn is_timely(&self, event: EventId) -> bool {
         self.model.is_multi_copy_atomic() || self.skeleton.events[event].is_ghost
     }
@@ -324,7 +324,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// Where contexts are bounded, one is over when the next begins.
+    /// Under a context bound, a context ends before the next begins.
     fn follow_contexts(&mut self, contexts: &IdVec<EventId, Term>) {
         let mut all: Vec<(u64, EventId)> = Vec::new();
         for id in contexts.ids().filter(|&id| self.places[id].is_some()) {
@@ -341,7 +341,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         &self.skeleton.threads[thread].steps[self.steps[thread][place]]
     }
 
-    /// What must be done before a step.
+    /// The moments that must precede a step.
     fn conditions(&mut self, thread: ThreadId, place: usize) -> Vec<Moment> {
         let step = self.step(thread, place).clone();
         let mut conditions = Vec::new();
@@ -357,7 +357,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
             }
         }
         if self.model.strengthens_atomics() {
-            // A fence that is due comes before anything else.
+            // A pending fence comes before anything else.
             conditions.extend(self.late_before(thread, place));
         }
         if let Some(join) = step.join {
@@ -373,13 +373,13 @@ impl<'a, 'm> Decoder<'a, 'm> {
         conditions
     }
 
-    /// What is late of the steps of a thread before a place.
+    /// The late parts of a thread's steps before an index.
     fn late_before(&self, thread: ThreadId, place: usize) -> Vec<Moment> {
         let is_before = |event: &&EventId| self.places[**event].is_some_and(|(_, other)| other < place);
         self.late[thread].iter().filter(is_before).map(|&event| Moment::Late(event)).collect()
     }
 
-    /// What must be done before something late.
+    /// The moments that must precede a late part.
     fn late_conditions(&mut self, event: EventId) -> Vec<Moment> {
         let Some((thread, place)) = self.places[event] else { return vec![] };
         let mut conditions = vec![Moment::Step(thread, place)];
@@ -417,7 +417,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         same(x.object, y.object) && same(x.bits, y.bits)
     }
 
-    /// A moment is needed, and what it needs.
+    /// Marks a moment, and everything it depends on, as needed.
     fn need(&mut self, moment: Moment) {
         let mut work = vec![moment];
         while let Some(moment) = work.pop() {
@@ -443,14 +443,14 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// What is late of the steps of a thread before a place is needed.
+    /// Marks the late parts of a thread's steps before an index as needed.
     fn need_late(&mut self, thread: ThreadId, place: usize) {
         for moment in self.late_before(thread, place) {
             self.need(moment);
         }
     }
 
-    /// The needed moments in an order, up to the step that the run ends before, if there is one.
+    /// Schedules the needed moments, up to the step before which the run ends, if there is one.
     fn schedule(&mut self, end: Option<(ThreadId, usize)>) -> Result<Vec<Move>, String> {
         let mut progress = Progress {
             done: IdVec::filled(0, self.skeleton.threads.len()),
@@ -487,7 +487,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// What can happen next: the same thread goes on, if it can.
+    /// The next moment: the same thread goes on, if it can.
     fn next_moment(
         &mut self,
         current: ThreadId,
@@ -498,7 +498,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         let is_inside = self.regions[current].get(place).copied().flatten().is_some_and(|(begun, _)| begun < place);
         let others: Vec<ThreadId> = self.skeleton.threads.ids().filter(|&other| other != current).collect();
         let mut candidates = vec![Moment::Step(current, place)];
-        // Nobody else moves while the thread is in an atomic region.
+        // No other thread moves while this one is in an atomic region.
         let own = self.late[current].iter().map(|&event| Moment::Late(event));
         if is_inside {
             candidates.extend(own);
@@ -507,7 +507,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
             candidates.extend(own);
             candidates.extend(others.iter().flat_map(|&other| &self.late[other]).map(|&event| Moment::Late(event)));
         }
-        // A run that ends before a step ends when nothing else is to be done.
+        // A run that ends before a step ends when nothing else is left.
         let is_end = |moment: &Moment| end.is_some_and(|(thread, place)| *moment == Moment::Step(thread, place));
         let last = candidates.iter().position(is_end).map(|index| candidates.remove(index));
         candidates.into_iter().chain(last).find(|&moment| self.is_ready(moment, progress))
@@ -535,11 +535,11 @@ impl<'a, 'm> Decoder<'a, 'm> {
         if !self.conditions(thread, place).into_iter().all(|moment| Self::is_done(moment, progress)) {
             return false;
         }
-        // A region is begun only when all of it is possible.
+        // A region begins only when all of it is enabled.
         let Some((_, end)) = self.regions[thread][place] else { return true };
         let last = end.min(self.needed[thread] - 1);
         let mut conditions: Vec<Moment> = (place..=last).flat_map(|place| self.conditions(thread, place)).collect();
-        // So must be what reaches memory meanwhile: of its own stores, and of those before it if it waits for them.
+        // So must the stores that reach memory meanwhile: its own, and those before it if it waits for them.
         let is_inside = |event: &EventId| self.places[*event].is_some_and(|(_, at)| place <= at && at <= last);
         let is_awaited = |event: &EventId| conditions.contains(&Moment::Late(*event));
         let is_late = |event: &EventId| self.is_late_needed[*event] && !progress.is_late_done[*event];
@@ -579,7 +579,7 @@ impl<'a, 'm> Decoder<'a, 'm> {
         }
     }
 
-    /// Where threads have views: what a step reads from, and what its write comes right after, of what there is.
+    /// Under views: the write that a step reads from, and the predecessor of its write, among those that exist.
     fn choices(&mut self, thread: ThreadId, place: usize, progress: &Progress) -> (Option<Written>, Option<Written>) {
         let events = self.step(thread, place).events.clone();
         let is_weak = |event: &EventId| {

@@ -1,5 +1,5 @@
-//! Expressions, evaluated symbolically. What the reference interpreter computes from the addresses of objects, or does not
-//! compute, is a gap here.
+//! Symbolic evaluation of expressions. Results that the reference interpreter derives from object addresses, or does
+//! not compute, are gaps.
 
 use super::events::Comparison;
 use super::execute::{Execution, Trouble};
@@ -13,17 +13,17 @@ use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Ty
 use smt::{Bits, Term};
 use std::rc::Rc;
 
-/// The objects a term may be, if they are all known.
+/// The possible objects of a term, if they are all known.
 pub(crate) enum Candidates {
-    /// These, no others.
+    /// Exactly these.
     Known(Vec<u16>),
-    /// The term is a variable, or has one in it.
+    /// The term is or contains a variable.
     Open,
 }
 
 const MAX_CANDIDATES: usize = 64;
 
-/// What may be equal to anything.
+/// Such a pointer may be equal to anything.
 pub(crate) const COMPARED_GONE: &str = "undefined behaviour: a pointer to memory that may no longer exist is compared";
 
 impl Execution<'_> {
@@ -38,14 +38,14 @@ impl Execution<'_> {
         }
     }
 
-    /// Something that nothing is known about happens if the condition holds.
+    /// Adds a gap under a condition: behaviour is unknown if it holds.
     pub(crate) fn unless(&mut self, condition: Term, kind: ReasonKind, detail: &str) {
         if self.terms.as_bool(condition) != Some(false) {
             self.pending.push((condition, Trouble::Gap(kind, detail.to_owned())));
         }
     }
 
-    /// Behaviour that this property forbids, if the condition holds; where another one is asked about, a gap.
+    /// Behaviour that the property forbids, under a condition; if another property is in question, a gap.
     pub(crate) fn forbid(&mut self, condition: Term, property: Property, detail: &str) {
         if property != self.property {
             self.unless(condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
@@ -64,7 +64,7 @@ impl Execution<'_> {
         self.terms.not(is_plain)
     }
 
-    /// The value of a variable, which gets one if it has none.
+    /// The value of a variable, which is initialised to an arbitrary one if it has none.
     pub(crate) fn local(&mut self, state: &mut State, local: LocalId) -> Value {
         if let Some(value) = state.locals[local.index()] {
             return value;
@@ -90,7 +90,7 @@ impl Execution<'_> {
         Value { object: self.terms.number(OBJECT_BITS, u64::from(object)), bits }
     }
 
-    /// Inputs have the values that the user promised.
+    /// Inputs have the values promised by the user.
     pub(crate) fn promise(&mut self, bits: Term) {
         let width = self.terms.width(bits);
         let (Some(values), true) = (self.promised.clone(), width > 8) else { return };
@@ -172,7 +172,7 @@ impl Execution<'_> {
                     let none = self.object_is(base.object, 0);
                     self.forbid(none, Property::Memory, "access through an invalid pointer");
                 }
-                // The ghost of no object has a number that no access finds valid.
+                // The ghost of object 0 has a number that no access finds valid.
                 Value { object: self.ghost_of(base.object), bits: self.terms.scale(four, base.bits) }
             }
         }
@@ -184,7 +184,7 @@ impl Execution<'_> {
         is_set(self.terms, value.bits)
     }
 
-    /// The bits of a value that is a number, or a gap.
+    /// The bits of a value that must be a number, or a gap.
     fn number(&mut self, value: Value) -> Term {
         let is_address = self.has_object(value);
         self.unless(is_address, ReasonKind::Addresses, "an address is used as a number");
@@ -262,7 +262,7 @@ impl Execution<'_> {
         all
     }
 
-    /// How many zeros there are below the lowest one; the width if there is none.
+    /// The number of trailing zeros; the width if all bits are zero.
     fn trailing_zeros(&mut self, bits: Term) -> Term {
         let width = self.terms.width(bits);
         let mut count = self.terms.bits(Bits::from_u64(width, u64::from(width)));
@@ -275,7 +275,7 @@ impl Execution<'_> {
         count
     }
 
-    /// Which operands may be the number of a thread.
+    /// Which operands may be thread numbers.
     fn thread_operands(&mut self, whole: &Expr, lhs: &Expr, rhs: &Expr) -> [bool; 2] {
         let key = (self.at.0, std::ptr::from_ref(whole));
         if let Some(&answer) = self.uses_threads.get(&key) {
@@ -290,7 +290,7 @@ impl Execution<'_> {
         answer
     }
 
-    /// Numbers of threads are only told apart: which numbers they are is not what this engine knows.
+    /// Thread numbers are only compared for equality: this engine does not know their values.
     fn use_thread_numbers(&mut self, state: &State, op: BinaryOp, are_threads: [bool; 2], operands: [Value; 2]) {
         // No thread has the number 0 or -1.
         let is_none = |bits| match value::wide_constant(self.terms, bits) {
@@ -302,7 +302,7 @@ impl Execution<'_> {
             let span = self.span();
             self.skeleton.compared_threads.push((state.condition, operands[0].bits, operands[1].bits, span));
         } else if self.program.is_users(self.program.functions[self.at.0].edges[self.at.1].span) {
-            // Models use numbers in ways that do not depend on which they are.
+            // Models of library functions use thread numbers only in ways that do not depend on the number.
             let always = self.terms.bool(true);
             self.unless(always, ReasonKind::Unsupported, "what happens depends on the numbers of threads");
         }
@@ -331,7 +331,7 @@ impl Execution<'_> {
         Value::int(self.terms, result)
     }
 
-    /// A shift by too much is undefined, whatever it computes.
+    /// A shift by the width or more is undefined, whatever it computes.
     fn check_shift(&mut self, op: BinaryOp, width: u32, by: Term) {
         if matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr) {
             let most = self.terms.bits(Bits::from_u64(self.terms.width(by), u64::from(width - 1)));
@@ -341,7 +341,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Operations on addresses whose result does not depend on where objects lie.
+    /// Operations on addresses whose results do not depend on where objects lie.
     fn address_arithmetic(&mut self, state: &State, op: BinaryOp, ty: Type, lhs: Value, rhs: Value) -> Option<Value> {
         let is_full = self.width(ty) == self.pointer_width();
         match op {
@@ -401,7 +401,7 @@ impl Execution<'_> {
         let same_bits = self.terms.eq(lhs.bits, rhs.bits);
         let mut equal = self.terms.and2(same_object, same_bits);
         for (one, other) in [(lhs, rhs), (rhs, lhs)] {
-            // A pointer that may point anywhere can be compared with null only.
+            // A pointer that may point anywhere can only be compared with null.
             let wild = self.object_is(one.object, ARBITRARY);
             if self.terms.as_bool(wild) != Some(false) {
                 let null = Value::constant(self.terms, self.terms.width(other.bits), 0);
@@ -433,8 +433,8 @@ impl Execution<'_> {
         equal
     }
 
-    /// A pointer to memory that is gone may be equal to one to another object. Of memory of its own the thread knows; of the
-    /// rest composition does, if there are other threads.
+    /// A pointer to a dead object may be equal to one to another object. The thread's state tracks its private objects;
+    /// composition checks the rest, if there are other threads.
     fn compare_gone(&mut self, state: &State, a: Term, b: Term) {
         let memory = Rc::clone(&state.memory);
         let mut cases = Vec::new();
@@ -452,7 +452,7 @@ impl Execution<'_> {
         let is_defined = self.terms.or([same, null_a, null_b]);
         let is_undefined = self.terms.not(is_defined);
         if self.terms.as_bool(is_undefined) != Some(false) {
-            // Which memory of the thread's own is gone is the caller's to know.
+            // Only the caller knows which private memory is dead.
             self.give_up_summary();
         }
         let bad = self.terms.and2(gone, is_undefined);
@@ -469,7 +469,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Whether a pointer points into its object, not to its end. Only what is easy to see.
+    /// Whether a pointer certainly points into its object, not to its end. Syntactic check only.
     fn is_inside(&mut self, pointer: Value) -> Term {
         let zero = self.terms.bits(Bits::zero(self.terms.width(pointer.bits)));
         let at_start = self.terms.eq(pointer.bits, zero);
@@ -498,7 +498,7 @@ impl Execution<'_> {
         Value::int(self.terms, bits)
     }
 
-    /// What a read-modify-write puts in place of the old value.
+    /// The value that a read-modify-write stores.
     pub(crate) fn modify(&mut self, op: RmwOp, old: Value, operand: Value) -> Value {
         if op == RmwOp::Exchange {
             return operand;
@@ -516,7 +516,7 @@ impl Execution<'_> {
         Value::int(self.terms, bits)
     }
 
-    /// The ghost of an object. Choices between objects stay choices.
+    /// The ghost of an object. Case distinctions between objects are preserved.
     fn ghost_of(&mut self, object: Term) -> Term {
         if let smt::term::Node::Ite(condition, then, otherwise) = *self.terms.node(object) {
             let (then, otherwise) = (self.ghost_of(then), self.ghost_of(otherwise));

@@ -1,4 +1,4 @@
-//! What stage 1 leaves: events with their program order, threads with their steps, violations, gaps.
+//! The result of stage 1: events with their program order, threads with their steps, violations, gaps.
 
 use super::objects::Objects;
 use super::past::Past;
@@ -25,41 +25,42 @@ define_id!(
     RegionId, "region"
 );
 
-/// What an event is, besides what it reads and writes.
+/// The kind of an event, besides what it reads and writes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// A load, store, read-modify-write or wait.
     Access,
-    /// Takes a lock: whether the thread held it already, as far as its own state tells (`None` where that does not follow the
-    /// lock, whose place was not known), and as the cell says. Where misuse of locks is not asked about it does not occur then.
+    /// Acquires a lock. Says whether the thread held it already, according to its own state (`None` where that does not
+    /// track the lock, whose place was not known), and according to the cell. Unless misuse of locks is in question, it
+    /// does not occur then.
     Lock { held: Option<Term>, is_mine: Term },
-    /// Releases a lock: the acquisitions it may belong to, each with the condition under which it does, and whether the
-    /// thread holds the lock at all.
+    /// Releases a lock: the acquisitions it may close, each with a condition, and whether the thread holds the lock at
+    /// all.
     Unlock { closes: Vec<(EventId, Term)>, held: Term },
     /// Ends the life of an object.
     Kill,
-    /// A fence. Made only where happens-before matters.
+    /// A fence. Exists only where happens-before matters.
     Fence,
-    /// What a weak memory model makes of a fence, or of another statement that is one as well.
+    /// The effect of a fence, or of another statement with a fence, under a weak memory model.
     Barrier(Barrier),
-    /// A look at a cell after everything else. Made only where deadlocks matter.
+    /// Reads a cell in the final state. Exists only where deadlocks matter.
     Probe,
-    /// No access: a place in the order, for joins, starts of threads and the ends of atomic regions.
+    /// Not an access: a point in the order, for joins, starts of threads and the ends of atomic regions.
     Mark,
 }
 
-/// What a barrier does. Those of `tso` and `pso` are about store buffers, those of `ra` are fences.
+/// Kinds of barriers. Those of `tso` and `pso` are about store buffers, those of `ra` are fences.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Barrier {
     /// Waits until the thread's store buffer is empty.
     Drain,
-    /// The same on some of the ways to what comes next.
+    /// The same on some of the paths to the next event.
     MayDrain,
-    /// Keeps later stores behind earlier ones.
+    /// Orders later stores after earlier ones.
     StoreStore,
     /// A fence on its own.
     Fence,
-    /// A fence that is one step with the access that comes next.
+    /// A fence that is one step with the following access.
     FenceBefore,
     /// A fence that is a step of its own after a write.
     FenceAfter,
@@ -74,20 +75,20 @@ pub(crate) struct Event {
     /// Object and offset.
     pub(crate) location: Value,
     pub(crate) bytes: u64,
-    /// Whether it is an access to ghost memory.
+    /// Whether it accesses ghost memory.
     pub(crate) is_ghost: bool,
-    /// Whether it is known to race with nothing.
+    /// Whether it provably races with nothing.
     pub(crate) is_race_free: bool,
     pub(crate) read: Option<Value>,
-    /// What is written, and whether it is, given that the event occurs.
+    /// The condition and value of its write, given that the event occurs.
     pub(crate) write: Option<(Term, Value)>,
-    /// The memory order of an access, and that of a read-modify-write that turns out not to write.
+    /// The memory order of an access, and that of a read-modify-write that does not write.
     pub(crate) orders: (Order, Order),
-    /// The events right before it in program order, starts of threads included.
+    /// Its immediate predecessors in program order, starts of threads included.
     pub(crate) after: SmallVec<[EventId; 2]>,
-    /// The acquisitions of the locks that are certainly held, where these have constant places.
+    /// The acquisitions of the locks that are certainly held, if these have constant places.
     pub(crate) held: SmallVec<[EventId; 1]>,
-    /// What the location may be, where its object is not a constant; `None`: anything.
+    /// The possible targets of the location, if its object is not a constant; `None`: anything.
     pub(crate) targets: Option<Vec<(Memory, bool)>>,
     pub(crate) at: Span,
 }
@@ -100,16 +101,16 @@ pub(crate) struct Step {
     pub(crate) events: SmallVec<[EventId; 1]>,
     /// The values of the variables it mentions.
     pub(crate) locals: Vec<(LocalId, Value)>,
-    /// What it found in memory, or was given by a bounded input.
+    /// The value that it read from memory, or that a bounded input gave.
     pub(crate) found: Option<Value>,
-    /// A weak compare-exchange: whether it fails for no reason.
+    /// A weak compare-exchange: whether it fails spuriously.
     pub(crate) fails: Option<Term>,
-    /// A wait: whether it goes on although not ready.
+    /// A wait: whether it goes on although not ready (spurious wake-up).
     pub(crate) wakes: Option<Term>,
-    /// The thread it makes, and the thread it starts.
+    /// The thread it creates, and the thread it starts.
     pub(crate) makes: Option<ThreadId>,
     pub(crate) starts: Option<ThreadId>,
-    /// The join it is.
+    /// Its join, if it is one.
     pub(crate) join: Option<usize>,
 }
 
@@ -135,9 +136,9 @@ pub(crate) struct Thread {
 pub(crate) struct Region {
     pub(crate) thread: ThreadId,
     pub(crate) begin: EventId,
-    /// Where it may end.
+    /// The possible ends.
     pub(crate) ends: Vec<EventId>,
-    /// The events in it, its begin and ends not included.
+    /// The events in it, without its begin and ends.
     pub(crate) events: Vec<EventId>,
     /// Whether stores in it have reached memory when it ends.
     pub(crate) is_fence: bool,
@@ -145,28 +146,28 @@ pub(crate) struct Region {
     pub(crate) violated: Vec<Term>,
 }
 
-/// A wait for the end of a thread.
+/// A join.
 #[derive(Clone, Debug)]
 pub(crate) struct Join {
     pub(crate) event: EventId,
-    /// Whether the wait is over. No other statement makes this part of a path condition.
+    /// Whether the join is passed. No other statement makes this part of a path condition.
     pub(crate) passed: Term,
-    /// Which threads, each under a condition.
+    /// The possible joined threads, each under a condition.
     pub(crate) threads: Vec<(ThreadId, Term)>,
 }
 
-/// Somebody may come to join a thread before it is made.
+/// A join that may be reached before the joined thread is created.
 #[derive(Clone, Debug)]
 pub(crate) struct Early {
     /// The thread is the one that is joined.
     pub(crate) condition: Term,
     pub(crate) arrival: EventId,
-    /// An event before which the thread is made.
+    /// An event before which the thread is created.
     pub(crate) made: EventId,
     pub(crate) at: Span,
 }
 
-/// A join or detach of a thread: after it, its number may be used for another one.
+/// A join or detach of a thread: after it, its number may be reused.
 #[derive(Clone, Debug)]
 pub(crate) struct Retirement {
     pub(crate) occurs: Term,
@@ -175,12 +176,12 @@ pub(crate) struct Retirement {
     pub(crate) at: Span,
 }
 
-/// Two accesses of one thread that are meant to be one.
+/// Two accesses of one thread that should be atomic.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pair {
     pub(crate) first: EventId,
     pub(crate) second: EventId,
-    /// Only if the thread does not synchronise between them.
+    /// Applies only if the thread does not synchronise between them.
     pub(crate) is_undisturbed: bool,
 }
 
@@ -190,18 +191,18 @@ pub(crate) struct Violation {
     pub(crate) occurs: Term,
     pub(crate) thread: ThreadId,
     pub(crate) step: usize,
-    /// Whether the state before the step is the violation, and the step is not possible.
+    /// Whether the state before the step is the violation, and the step is impossible.
     pub(crate) is_before: bool,
 }
 
-/// A thread stays where it waits, and cannot go on in the state that the execution ends in.
+/// A thread stays where it waits, and cannot go on in the final state of the execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Block {
     pub(crate) thread: ThreadId,
     pub(crate) occurs: Term,
 }
 
-/// A condition under which the skeleton does not tell what happens.
+/// A condition under which the skeleton does not define what happens.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Gap {
     pub(crate) occurs: Term,
@@ -210,7 +211,7 @@ pub(crate) struct Gap {
     pub(crate) place: String,
 }
 
-/// The initial contents of a shared object that differ from what the program text says, by offset.
+/// The initial contents of a shared object that differ from its initialiser, by offset.
 pub(crate) type Cells = BTreeMap<u64, (u64, Value)>;
 
 /// The events of a bounded program.
@@ -221,31 +222,32 @@ pub(crate) struct Skeleton {
     pub(crate) regions: IdVec<RegionId, Region>,
     pub(crate) joins: Vec<Join>,
     pub(crate) violations: Vec<Violation>,
-    /// Variables that tell whether a thread goes on where it may wait. It never has to.
+    /// Variables that say whether a thread passes where it may wait. It never has to.
     pub(crate) waits: Vec<Term>,
-    /// Where threads may stay for ever. Only where deadlocks matter.
+    /// Where threads may stay blocked. Only where deadlocks matter.
     pub(crate) blocks: Vec<Block>,
     pub(crate) gaps: Vec<Gap>,
     pub(crate) objects: Objects,
-    /// What was there before, where the skeleton is of a later part of a run.
+    /// The state before the skeleton, if it is of a later part of a run.
     pub(crate) past: Option<Past>,
-    /// What the first thread left in shared objects before it started another one.
+    /// The contents of shared objects when the first thread started another one.
     pub(crate) initial: BTreeMap<u16, Cells>,
-    /// Objects that were dead by then, and under which condition.
+    /// Objects that were dead by then, with conditions.
     pub(crate) dead: BTreeMap<u16, Term>,
-    /// What holds in every execution.
+    /// Constraints that hold in every execution.
     pub(crate) facts: Vec<Term>,
     /// Joins and detaches of each thread: only one may happen.
     pub(crate) retired: FxHashMap<ThreadId, Vec<Retirement>>,
-    /// Joins that may come too early.
+    /// Joins that may be reached too early.
     pub(crate) early: Vec<Early>,
     /// Pointers that were compared.
     pub(crate) compared: Vec<Comparison>,
-    /// Numbers that may be those of threads and were compared: under which condition.
+    /// Possible thread numbers that were compared, with a condition.
     pub(crate) compared_threads: Vec<(Term, Term, Term, Span)>,
-    /// Accesses of one thread that are meant to be one, the earlier first, as far as statements tell. Only where that is asked.
+    /// Pairs of accesses of one thread that should be atomic, the earlier first, judging by statements. Only if that is
+    /// in question.
     pub(crate) pairs: Vec<Pair>,
-    /// How many calls are instances of summaries.
+    /// Number of calls that are instances of summaries.
     pub(crate) summarised_calls: usize,
 }
 
@@ -257,7 +259,7 @@ pub(crate) struct Comparison {
     pub(crate) objects: [Term; 2],
     pub(crate) span: Span,
     pub(crate) thread: ThreadId,
-    /// How many events there were: what the thread does later has a greater number.
+    /// The number of events before it: later events of the thread have greater numbers.
     pub(crate) events: usize,
 }
 

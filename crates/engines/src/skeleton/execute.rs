@@ -1,15 +1,16 @@
-//! Stage 1: symbolic execution of every thread over its unrolled control-flow graph (Sinha and Wang, FSE 2010, section 4).
+//! Stage 1: symbolic execution of every thread over its unrolled control-flow graph (Sinha and Wang, FSE 2010, section
+//! 4).
 //!
-//! States wait in a worklist ordered by position ([`super::control`]) and are merged where they meet, so each location is
-//! processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
+//! States wait in a worklist ordered by position ([`super::control`]) and are merged where they meet, so each location
+//! is processed once per combination of iterations. Calls are executed in place: an execution takes an input state and
 //! returns an exit state. Threads are executed where they are started.
 //!
-//! Deviations: not all functions have summaries ([`super::summary`]). Until the first thread is started
-//! nothing makes an event, and what the first thread left in memory by then is the initial state of the rest. An iteration
-//! that no path leaves does not count against the bound, unless that is strict: loops with constant trip counts are
-//! unrolled completely.
+//! Deviations: not all functions have summaries ([`super::summary`]). Until the first thread is started nothing makes
+//! an event; the memory that the first thread has written by then is the initial state of the rest. An iteration that
+//! no path leaves does not count against the bound, unless that is strict: loops with constant trip counts are unrolled
+//! completely.
 //!
-//! Limits: cycles that can be entered in two places are a gap.
+//! Limits: cycles with two entries are a gap.
 
 use super::control::{ending, Control, Position};
 use super::events::{EventId, Gap, Skeleton, Step, ThreadId, Violation};
@@ -28,27 +29,27 @@ use smt::{Sort, Term, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What the analyses say about a program, once for all bounds.
+/// Results of program analyses, independent of bounds.
 pub(crate) struct Analyses {
     points_to: PointsTo,
     escape: Escape,
-    /// What is accessed otherwise than atomically; `None`: anything may be.
+    /// Memory with non-atomic accesses; `None`: anything.
     plain: Option<FxHashSet<Memory>>,
-    /// What has a condition variable as its ghost.
+    /// Memory with a condition variable as its ghost.
     conditions: FxHashSet<Memory>,
-    /// What has a lock as its ghost that is looked at; `None`: anything may have.
+    /// Memory with an observed lock as its ghost; `None`: anything.
     watched: Option<FxHashSet<Memory>>,
     /// The seq_cst accesses that weaker ones may be mixed with. Only under `ra`.
     pub(crate) seq_cst: BTreeSet<(FunctionId, EdgeId)>,
-    /// What is proved to race with nothing.
+    /// Accesses proved to race with nothing.
     pub(crate) race_free: RaceFree,
     /// Functions that may end the thread.
     pub(crate) ending: FxHashSet<FunctionId>,
     /// Functions that can be summarised.
     pub(crate) summarisable: FxHashMap<FunctionId, Traits>,
-    /// Which accesses are meant to be one, where that is asked.
+    /// The accesses that should be atomic, if that is in question.
     pub(crate) pairs: Option<AtomicPairs>,
-    /// What the accesses of these pairs may be to; `None`: anything.
+    /// The memory that these pairs may access; `None`: anything.
     paired: Option<FxHashSet<Memory>>,
 }
 
@@ -78,7 +79,7 @@ impl Analyses {
         }
     }
 
-    /// The same for a task, with what only its property needs.
+    /// The analyses of a task, with those that only its property needs.
     pub(crate) fn of(task: &Task<'_>) -> Result<Analyses, Reason> {
         let mut analyses = Analyses { race_free: task.race_free.clone(), ..Analyses::new(task.program) };
         if task.model.strengthens_atomics() {
@@ -93,12 +94,12 @@ impl Analyses {
         Ok(analyses)
     }
 
-    /// Whether the lock that is kept beside this memory is looked at otherwise than by taking and releasing it.
+    /// Whether the lock in the ghost of this memory is observed other than by acquiring and releasing it.
     pub(crate) fn is_watched(&self, memory: Memory) -> bool {
         self.watched.as_ref().is_none_or(|watched| watched.contains(&memory))
     }
 
-    /// Whether some accesses to this memory may be meant to be one.
+    /// Whether some accesses to this memory should be atomic pairs.
     pub(crate) fn is_paired(&self, memory: Memory) -> bool {
         self.paired.as_ref().is_none_or(|paired| paired.contains(&memory))
     }
@@ -109,7 +110,7 @@ impl Analyses {
     }
 }
 
-/// The memory that the first access of an inferred pair may be to.
+/// The memory that the first access of an inferred pair may touch.
 fn paired_memory(program: &Program, points_to: &PointsTo, pairs: &AtomicPairs) -> Option<FxHashSet<Memory>> {
     let mut paired = FxHashSet::default();
     for (function, edge) in pairs.firsts()? {
@@ -124,7 +125,7 @@ fn paired_memory(program: &Program, points_to: &PointsTo, pairs: &AtomicPairs) -
     Some(paired)
 }
 
-/// The memory that some statement accesses otherwise than atomically.
+/// The memory with non-atomic accesses.
 fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Memory>> {
     let mut plain = FxHashSet::default();
     for (function, code) in program.functions.enumerate() {
@@ -141,26 +142,26 @@ fn plain_memory(program: &Program, points_to: &PointsTo) -> Option<FxHashSet<Mem
     Some(plain)
 }
 
-/// What bounds an execution.
+/// The bounds of an execution.
 #[derive(Clone, Debug)]
 pub(crate) struct Bounds {
-    /// How often a loop's back edge is taken, and how deep a function calls itself.
+    /// Maximum number of times that a loop's back edge is taken, and depth of recursion.
     pub(crate) iterations: u32,
     /// Whether iterations that no path leaves count, too.
     pub(crate) is_strict: bool,
     pub(crate) most_events: usize,
-    /// Loops that have a bound of their own.
+    /// Bounds of individual loops.
     pub(crate) loops: FxHashMap<(FunctionId, LocId), u32>,
-    /// Whether functions are summarised where they can be.
+    /// Whether functions are summarised where possible.
     pub(crate) summaries: bool,
 }
 
-/// Iterations of one loop, however sure they are.
+/// Maximum number of iterations of one loop, even if certain.
 const MAX_ITERATIONS: u32 = 100_000;
-/// Nested calls.
+/// Maximum depth of calls.
 const MAX_CALLS: usize = 400;
 
-/// An execution in progress.
+/// The state of stage 1.
 pub(crate) struct Execution<'a> {
     pub(crate) program: &'a Program,
     pub(crate) terms: &'a mut Terms,
@@ -171,7 +172,7 @@ pub(crate) struct Execution<'a> {
     pub(crate) conditions: &'a FxHashSet<Memory>,
     pub(crate) property: Property,
     pub(crate) model: MemoryModel,
-    /// The values that inputs have, by the user's word.
+    /// The values of inputs promised by the user.
     pub(crate) promised: Option<Vec<i128>>,
     pub(crate) most_events: usize,
     pub(crate) bound: u32,
@@ -180,39 +181,39 @@ pub(crate) struct Execution<'a> {
     budget: &'a Budget,
     polls: u32,
     controls: FxHashMap<FunctionId, Rc<Control>>,
-    /// The functions in progress, with the calls that led there.
+    /// The call stack, with the call edges.
     pub(crate) frames: Vec<(FunctionId, EdgeId)>,
-    /// The invocations that these are.
+    /// The current invocations.
     pub(crate) invocations: Invocations,
-    /// The statement in progress.
+    /// The current statement.
     pub(crate) at: (FunctionId, EdgeId),
-    /// What keeps the statement in progress from being done, under conditions.
+    /// What keeps the current statement from being executed, under conditions.
     pub(crate) pending: Vec<(Term, Trouble)>,
-    /// The events of the statement in progress.
+    /// The events of the current statement.
     pub(crate) step_events: SmallVec<[EventId; 1]>,
-    /// The ends of the threads in progress by `ExitThread`.
+    /// The ends of the current threads by `ExitThread`.
     pub(crate) exits: Vec<Vec<(State, Value)>>,
-    /// The threads in progress.
+    /// The stack of threads being executed.
     pub(crate) running: Vec<ThreadId>,
     /// Joins of threads that may be executed later.
     pub(crate) late: Vec<super::late::LateJoin>,
     /// Why the execution was given up.
     pub(crate) stopped: Option<Reason>,
     holds_objects: FxHashMap<(FunctionId, LocalId), bool>,
-    /// Which operands of an operation may be the number of a thread, by its place in the program.
+    /// Which operands of an operation may be thread numbers, by its place in the program.
     pub(crate) uses_threads: FxHashMap<(FunctionId, *const Expr), [bool; 2]>,
     pub(crate) has_summaries: bool,
     /// The summaries of functions.
     pub(crate) summaries: FxHashMap<Key, Known>,
-    /// The summary that is being made.
+    /// The summary under construction.
     pub(crate) making: Option<Making>,
     /// Whether there are seq_cst accesses to shared memory, under `ra`.
     pub(crate) has_seq_cst: bool,
 }
 
-/// Why a statement is not done.
+/// Why a statement is not executed.
 pub(crate) enum Trouble {
-    /// Nothing is known about what happens.
+    /// Behaviour is unknown.
     Gap(ReasonKind, String),
     /// It violates the property.
     Violation,
@@ -234,9 +235,9 @@ pub(crate) struct Body {
     is_left: FxHashSet<Position>,
     /// The states at the heads of loops, by position.
     pub(crate) heads: FxHashMap<Position, Snapshot>,
-    /// When the iteration that led to the head of a loop had an effect, by the head's position.
+    /// When the iteration that led to a loop head had an effect, by the head's position.
     pub(crate) noise: FxHashMap<Position, Term>,
-    /// How many loops the callers are in.
+    /// Number of loops that enclose the call.
     loops: usize,
 }
 
@@ -291,7 +292,7 @@ impl<'a> Execution<'a> {
         self.run_main();
         self.fill_in_joins();
         self.find_pairs();
-        // Where nothing is seq_cst, or all is, the model is exact.
+        // If nothing is seq_cst, or everything is, the model is exact.
         let has_seq_cst = self.has_seq_cst;
         self.skeleton.gaps.retain(|gap| has_seq_cst || gap.kind != ReasonKind::Mixed);
         match self.stopped {
@@ -313,23 +314,23 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// The position of the statement in progress.
+    /// The source position of the current statement.
     pub(crate) fn span(&self) -> Span {
         let own = self.program.functions[self.at.0].edges[self.at.1].span;
         self.users_span_here().unwrap_or(own)
     }
 
-    /// The position in the user's code, as far as only the calls in the summary that is being made tell it.
+    /// The position in user code, as far as the calls in the summary under construction determine it.
     pub(crate) fn users_span_here(&self) -> Option<Span> {
         let base = self.making.as_ref().map_or(0, |making| making.base);
         let own = self.program.functions[self.at.0].edges[self.at.1].span;
-        // What happens inside a library function happens where the user's code calls it.
+        // Events inside a library function are located at its call in user code.
         let calls = self.frames[base..].windows(2).rev().map(|pair| (pair[0].0, pair[1].1));
         let spans = calls.map(|(function, edge)| self.program.functions[function].edges[edge].span);
         [own].into_iter().chain(spans).find(|span| self.program.is_users(*span))
     }
 
-    /// Notes if the next gap has a place that the call of the function that is being summarised tells.
+    /// Records whether the position of the next gap is determined by the call of the summarised function.
     pub(crate) fn note_place(&mut self) {
         let (is_own, next) = (self.users_span_here().is_some(), self.skeleton.gaps.len());
         if let Some(making) = self.making.as_mut().filter(|_| !is_own) {
@@ -345,7 +346,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Makes the gaps and violations that came up part of the skeleton; the thread stops before them.
+    /// Adds pending gaps and violations to the skeleton; the thread stops before them.
     pub(crate) fn settle(&mut self, state: &mut State) {
         for (condition, trouble) in std::mem::take(&mut self.pending) {
             let occurs = self.terms.and2(state.condition, condition);
@@ -358,7 +359,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// The statement in progress violates the property if the condition holds: a step of its own, without events.
+    /// Under a condition, the current statement violates the property: a step of its own, without events.
     fn fail(&mut self, state: &mut State, occurs: Term) {
         if self.terms.as_bool(occurs) == Some(false) {
             return;
@@ -373,7 +374,7 @@ impl<'a> Execution<'a> {
         self.violation(state, occurs);
     }
 
-    /// The last step violates the property if the condition holds.
+    /// Under a condition, the last step violates the property.
     pub(crate) fn violation(&mut self, state: &State, occurs: Term) {
         let step = self.skeleton.threads[state.thread].steps.len() - 1;
         self.skeleton.violations.push(Violation { occurs, thread: state.thread, step, is_before: false });
@@ -382,7 +383,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// A new variable that tells whether the thread goes on where it may wait.
+    /// A new variable that says whether the thread passes where it may wait.
     pub(crate) fn goes_on(&mut self, name: &str) -> Term {
         let passed = self.terms.variable(name, Sort::Bool);
         self.skeleton.waits.push(passed);
@@ -393,7 +394,7 @@ impl<'a> Execution<'a> {
         self.terms.as_bool(state.condition) == Some(false)
     }
 
-    /// Whether a variable may hold a pointer, according to the analysis.
+    /// Whether a variable may hold a pointer, according to the points-to analysis.
     pub(crate) fn may_hold_object(&mut self, local: LocalId) -> bool {
         let key = (self.at.0, local);
         if let Some(&answer) = self.holds_objects.get(&key) {
@@ -405,7 +406,7 @@ impl<'a> Execution<'a> {
         answer
     }
 
-    /// Remembers a step of the thread.
+    /// Records a step of the thread.
     pub(crate) fn record(&mut self, state: &State, locals: Vec<(LocalId, Value)>) -> &mut Step {
         let events = std::mem::take(&mut self.step_events);
         let step = Step {
@@ -438,7 +439,7 @@ impl<'a> Execution<'a> {
         }
         locals.sort_unstable();
         locals.dedup();
-        // What a wait reads is not there before it.
+        // The results of a wait do not exist before it.
         let own = if let Stmt::Await { dst, spurious, .. } = stmt { vec![Some(*dst), *spurious] } else { vec![] };
         let before = locals.into_iter().filter(|local| !own.contains(&Some(*local)));
         before.map(|local| (local, self.local(state, local))).collect()
@@ -449,7 +450,7 @@ impl<'a> Execution<'a> {
         Rc::clone(self.controls.entry(function).or_insert_with(|| Rc::new(Control::new(code, ending))))
     }
 
-    /// Does what a function does, called by the statement in progress. `None` if it does not return.
+    /// Performs a call by the current statement. `None` if it does not return.
     pub(crate) fn call(&mut self, function: FunctionId, args: &[Value], state: State) -> Option<State> {
         match self.instantiate(function, args, &state) {
             Some(exit) => exit,
@@ -457,7 +458,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// The same by execution.
+    /// The same, by execution instead of a summary.
     pub(crate) fn execute_call(&mut self, function: FunctionId, args: &[Value], mut state: State) -> Option<State> {
         let at = self.at;
         let depth = self.frames.iter().filter(|(other, _)| *other == function).count();
@@ -525,7 +526,7 @@ impl<'a> Execution<'a> {
         end
     }
 
-    /// Takes the edges out of a location.
+    /// Follows the edges out of a location.
     fn leave(&mut self, body: &mut Body, waiting: Waiting) {
         let Waiting { loc, iterations, mut state } = waiting;
         let function = &self.program.functions[body.function];
@@ -544,7 +545,7 @@ impl<'a> Execution<'a> {
             }
             return;
         }
-        // All conditions are evaluated in one state, so that a variable without a value has one for all of them.
+        // All conditions are evaluated in one state, so that a variable without a value gets one for all of them.
         let mut conditions = Vec::new();
         for &edge in &edges {
             self.at.1 = edge;
@@ -567,7 +568,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Goes along an edge, into and out of loops.
+    /// Follows an edge, into and out of loops.
     fn follow(&mut self, body: &mut Body, from: LocId, to: LocId, iterations: &[u32], mut state: State) {
         if self.is_dead(&state) {
             return;
@@ -610,14 +611,14 @@ impl<'a> Execution<'a> {
         self.arrive(body, to, counts, state);
     }
 
-    /// Goes from a place in some loops to one in other loops, of which some are common.
+    /// Moves from a place in some loops to one in other loops, of which some are common.
     fn enter_loops(&mut self, state: &mut State, outer: usize, common: usize, all: usize) {
         let nothing = self.terms.bool(false);
         state.effects.truncate(outer + common);
         state.effects.resize(outer + all, nothing);
     }
 
-    /// A loop is not followed any further, which is told at the place where it begins.
+    /// Cuts a loop, which is reported at the position where it begins.
     fn cut(&mut self, body: &Body, head: LocId, occurs: Term) {
         if self.terms.as_bool(occurs) == Some(false) {
             return;
@@ -635,8 +636,8 @@ impl<'a> Execution<'a> {
         self.skeleton.gaps.push(Gap { occurs, kind, detail: detail.to_owned(), place });
     }
 
-    /// Whether no further iteration of a loop is allowed. Iterations that no path left so far do not count, unless the bound
-    /// is strict.
+    /// Whether a further iteration of a loop is forbidden. Iterations that no path has left so far do not count, unless
+    /// the bound is strict.
     fn is_cut(&mut self, body: &Body, head: LocId, iterations: &[u32]) -> bool {
         let last = iterations.last().copied().unwrap_or(0);
         let own = self.loop_bounds.get(&(body.function, head)).copied();
@@ -655,7 +656,7 @@ impl<'a> Execution<'a> {
             || last >= MAX_ITERATIONS
     }
 
-    /// A state comes to a location, and is merged with one that waits there.
+    /// Adds a state at a location, merging it with one that waits there.
     fn arrive(&mut self, body: &mut Body, loc: LocId, iterations: Vec<u32>, mut state: State) {
         for (local, value) in state.locals.iter_mut().enumerate() {
             if value.is_some() && !body.control.is_live(loc, LocalId::new(local)) {

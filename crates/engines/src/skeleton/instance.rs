@@ -1,8 +1,8 @@
-//! Instances of summaries: what a call does, from what its function does ([`super::summary`]).
+//! Instances of summaries: derives the effect of a call from the summary of its function ([`super::summary`]).
 //!
-//! Terms are substituted; variables that the summary introduced are renamed for each call. What turns out not to happen in
-//! this call is left out, as an execution would not have come there: an event that comes after it comes after
-//! what it came after, unless that is before another one anyway.
+//! Terms are substituted; variables that the summary introduced are renamed for each call. Parts whose condition is
+//! false in this call are left out, as an execution would not have reached them: an event after a removed one comes
+//! after its predecessors, unless that is before another predecessor anyway.
 
 use super::events::{Event, EventId, Gap, Kind, Region, RegionId, Skeleton, ThreadId, Violation};
 use super::execute::Execution;
@@ -17,20 +17,20 @@ use smt::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How the numbers in a summary become those of the skeleton.
+/// The mapping from numbers in a summary to those of the skeleton.
 struct Placement {
-    /// The events as the summary has them, with the terms of this call.
+    /// The events of the summary, with the terms of this call.
     events: IdVec<EventId, Event>,
-    /// How many of them stand for what was before the call.
+    /// How many of them are stand-ins for events before the call.
     stand_ins: usize,
     is_dead: IdVec<EventId, bool>,
-    /// What each event is; for one that does not happen, nothing.
+    /// The image of each event; empty for one that does not happen.
     images: Images,
     regions: IdVec<RegionId, Option<RegionId>>,
 }
 
 impl Placement {
-    /// What comes right before something, or at the end, where the summary says this.
+    /// The immediate predecessors, or the last events, in the skeleton, given those in the summary.
     fn before(&self, last: &[EventId]) -> SmallVec<[EventId; 2]> {
         let mut found: SmallVec<[EventId; 2]> = SmallVec::new();
         let mut add = |events: &[EventId]| {
@@ -55,7 +55,7 @@ impl Placement {
         found
     }
 
-    /// The last events before one that does not happen.
+    /// The last events before a removed one.
     fn living(&self, dead: EventId) -> Vec<EventId> {
         let (mut found, mut work) = (Vec::new(), vec![dead]);
         let mut is_seen = IdVec::filled(false, self.events.len());
@@ -96,7 +96,7 @@ impl Execution<'_> {
     /// Makes an instance of a summary part of the skeleton; returns the state after it, if the call returns. `None` if the call
     /// must be executed.
     pub(super) fn instance(&mut self, summary: &Summary, args: &[Value], state: &State) -> Option<Option<State>> {
-        // Memory of the thread's own may have been made in the meantime.
+        // Private memory may have been allocated in the meantime.
         if summary.open.iter().any(|(among, own)| self.private_among(state, among) != *own) {
             return None;
         }
@@ -124,7 +124,7 @@ impl Execution<'_> {
         Some(self.add(summary, body, exit, state))
     }
 
-    /// What stands for each variable of a summary in a call.
+    /// The substitution for the variables of a summary in a call.
     fn images(&mut self, summary: &Summary, args: &[Value], state: &State) -> Substitution {
         let mut images = Substitution::new([(summary.entry, state.condition)]);
         for (param, arg) in summary.params.iter().zip(args) {
@@ -224,7 +224,7 @@ impl Execution<'_> {
             .collect()
     }
 
-    /// Adds the events. So many acquisitions of locks have stand-ins.
+    /// Adds the events. The first `held` acquisitions of locks have stand-ins.
     fn place_events(&mut self, body: &Skeleton, held: usize, state: &State, users: Option<Span>) -> Placement {
         let mut placement = Placement {
             is_dead: body.events.iter().map(|event| self.is_never(event.occurs)).collect(),
@@ -261,7 +261,7 @@ impl Execution<'_> {
         placement
     }
 
-    /// Adds the regions; the first one goes on if the call is in one.
+    /// Adds the regions; the first one continues the caller's, if the call is in one.
     fn place_regions(&mut self, placement: &mut Placement, regions: IdVec<RegionId, Region>, state: &State) {
         for (id, region) in regions.enumerate() {
             let events: Vec<EventId> = placement.all(&region.events).collect();

@@ -1,10 +1,11 @@
-//! Joins of threads that are not known yet. A thread is executed where it is started, so when one is joined by another thread
-//! than that which started it, the joined one, or its end, may still be to come. Such a join waits for whatever its number
-//! turns out to be: which threads there are, how they end and with which result is filled in when all have been executed.
+//! Joins of threads that are not known yet. A thread is executed where it is started, so when a thread other than its
+//! starter joins it, its execution, or its end, may still be to come. Such a join is deferred: the possible threads,
+//! how they end and with which result are filled in when all have been executed.
 //!
-//! A number says nothing about time: a join of a thread that has not been made yet is not modelled. So a thread that *arrives*
-//! at such a join before the thread with that number is made is a gap. The thread is made before the first event that has
-//! its number to write, in the statement that starts it, or else before the event of its start.
+//! Thread numbers do not imply order in time: joining a thread that has not been created yet is not modelled. So it is
+//! a gap if a thread *arrives* at such a join before the thread with that number is created. The thread is created
+//! before the first event that writes its number, in the statement that starts it, or else before the event of its
+//! start.
 
 use super::evaluate::Candidates;
 use super::events::{Early, EventId, Join, Kind, Retirement, ThreadId};
@@ -16,22 +17,22 @@ use check::ReasonKind;
 use ir::LocalId;
 use smt::{Bits, Sort, Term};
 
-/// A join that waits to be filled in.
+/// A deferred join.
 pub(crate) struct LateJoin {
     join: usize,
-    /// The thread comes there, and goes on.
+    /// The conditions: the thread arrives, and passes.
     reached: Term,
     passed: Term,
     occurs: Term,
     arrival: EventId,
     number: Value,
-    /// Whether the thread with the number has ended, and with what.
+    /// Whether the thread with the number has ended, and its result.
     ended: Term,
     result: Value,
     at: Span,
 }
 
-/// So many events before a start are looked at for the number of the thread.
+/// Number of events before a start that are searched for the thread's number.
 const NEAR: usize = 8;
 
 impl Execution<'_> {
@@ -70,7 +71,7 @@ impl Execution<'_> {
         self.record(state, locals).join = Some(join);
     }
 
-    /// All threads have been executed: fills in the joins that wait for that.
+    /// Fills in the deferred joins, when all threads have been executed.
     pub(crate) fn fill_in_joins(&mut self) {
         for late in std::mem::take(&mut self.late) {
             let known = match self.candidates(late.number.bits) {
@@ -120,7 +121,7 @@ impl Execution<'_> {
         Some(self.terms.and2(is_it, exit.occurs))
     }
 
-    /// Notes that the thread with the number may be made later than somebody comes to join it.
+    /// Records that the thread with the number may be created after a join of it is reached.
     fn not_made_yet(&mut self, late: &LateJoin, thread: ThreadId, is_it: Term) {
         if thread.index() == 0 {
             return;
@@ -137,7 +138,7 @@ impl Execution<'_> {
         self.skeleton.early.push(Early { condition, arrival: late.arrival, made, at: late.at });
     }
 
-    /// An event before which a thread is made, in the statement that starts it.
+    /// An event before which a thread is created, in the statement that starts it.
     fn made(&self, thread: ThreadId) -> Option<EventId> {
         let start = self.skeleton.threads[thread].start?;
         let of_start = &self.skeleton.events[start];

@@ -1,9 +1,9 @@
-//! Locks and waits: what blocks. Whether a thread gets past is a free Boolean, so that executions in which it stays
-//! blocked are covered.
+//! Locks and waits: blocking statements. Whether a thread passes is a free Boolean, so that executions in which it
+//! stays blocked are covered.
 //!
-//! A lock is taken by an event that reads 0 and writes the thread's number, and released by one that writes 0. Which
-//! acquisition a release belongs to is followed in the state ([`State::held`]): where a cell is only ever touched by such
-//! events, composition orders whole critical sections instead of accesses.
+//! A lock is acquired by an event that reads 0 and writes the thread's number, and released by one that writes 0. The
+//! state tracks which acquisition a release closes ([`State::held`]): where a cell is only accessed by such events,
+//! composition orders whole critical sections instead of accesses.
 
 use super::events::{EventId, Kind};
 use super::execute::Execution;
@@ -20,13 +20,13 @@ pub(crate) const NOT_HELD: &str = "a lock is released by a thread that does not 
 const RELOCKED: &str = "a lock is taken by the thread that holds it";
 
 impl Execution<'_> {
-    /// The cell of a lock whose place is a constant.
+    /// The cell of a lock at a constant place.
     pub(crate) fn lock_cell(&self, pointer: Value) -> Option<(u16, u64)> {
         let object = constant(self.terms, pointer.object)?;
         Some((object as u16, constant(self.terms, pointer.bits)?))
     }
 
-    /// What a lock's cell holds while the thread holds the lock.
+    /// The value of a lock's cell while the thread is its owner.
     fn owner(&mut self, state: &State) -> Value {
         let number = self.thread_number(state);
         let bits = self.terms.resize(number, 32);
@@ -43,7 +43,7 @@ impl Execution<'_> {
         (held, any)
     }
 
-    /// The acquisitions of the locks that are held whatever path was taken.
+    /// The acquisitions of the locks that are held on every path.
     pub(crate) fn certainly_held(&self, state: &State) -> SmallVec<[EventId; 1]> {
         let acquisitions = state.held.values().filter_map(|acquisitions| match acquisitions.as_slice() {
             &[(event, condition)] if self.terms.as_bool(condition) == Some(true) => Some(event),
@@ -77,7 +77,7 @@ impl Execution<'_> {
             owner.equals(this.terms, zero)
         });
         if let Some(own) = own {
-            // Nobody else releases it: it is free now or never.
+            // No other thread releases it: it is free now or never.
             if self.property == Property::Locks {
                 let is_mine = own.equals(self.terms, number);
                 let here = place.shared.map_or(always, |shared| self.terms.not(shared));
@@ -99,7 +99,7 @@ impl Execution<'_> {
             state.condition = self.terms.and2(state.condition, passed_here);
             let occurs = self.terms.and2(state.condition, shared);
             let held = self.lock_cell(pointer).map(|_| self.held(state, pointer).1);
-            // Where misuse is asked about, a thread goes on, into a violation, if it holds the lock itself.
+            // If misuse is in question, a thread that holds the lock itself goes on, into a violation.
             let is_asked = self.property == Property::Locks;
             let read = if is_asked { self.unread(4, false) } else { zero };
             let (is_free, is_mine) = (read.equals(self.terms, zero), read.equals(self.terms, number));
@@ -190,7 +190,7 @@ impl Execution<'_> {
         } else {
             state.condition = self.terms.and2(state.condition, is_ready);
         }
-        // One that keeps the cell as it is when it goes on early writes only if it does not, and acquires only then.
+        // A wait that keeps the cell unchanged when it goes on early writes, and acquires, only if it does not.
         let keeps_when_early = spurious.is_some_and(|early| update.as_ref().is_some_and(|new| new.is_if(early, *dst)));
         let writes = if keeps_when_early { is_ready } else { self.terms.bool(true) };
         let new = update.as_ref().map(|update| {
@@ -199,7 +199,7 @@ impl Execution<'_> {
         });
         self.settle(state);
         if self.property == Property::Deadlock {
-            // A wait that may end for no reason need not, even where nobody else can end it.
+            // Spurious wake-ups are optional, even if nothing else can end the wait.
             state.condition = self.terms.and2(state.condition, passed);
         }
         if let Some(new) = new {
@@ -221,7 +221,7 @@ impl Execution<'_> {
         step.wakes = spurious.map(|_| wakes);
     }
 
-    /// Which locks are held where two paths meet.
+    /// Merges the held locks of two paths.
     pub(crate) fn merge_held(&mut self, telling: Term, a: &mut State, b: &State) {
         if a.held == b.held {
             return;

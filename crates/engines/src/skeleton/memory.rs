@@ -1,4 +1,4 @@
-//! Accesses to memory: which object an access touches, whether that is private (the thread's own state) or makes an event,
+//! Memory accesses: which object an access touches, whether that is private (the thread's own state) or makes an event,
 //! and whether it is valid.
 
 use super::contents::{common_ranges, Contents, Found};
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use smt::{Bits, Term};
 use std::rc::Rc;
 
-/// Where an access goes.
+/// The target of an access.
 pub(crate) struct Place {
     pub(crate) pointer: Value,
     pub(crate) bytes: u64,
@@ -29,19 +29,19 @@ pub(crate) struct Place {
     pub(crate) is_ghost: bool,
 }
 
-/// Private arrays with more elements than this are not accessed at symbolic places.
+/// Maximum number of elements of a private array that is accessed at symbolic places.
 const MAX_ELEMENTS: u64 = 1024;
 pub(crate) const INVALID: &str = "an access that may be invalid";
 
 impl Place {
-    /// Whether it may be memory that nobody else reaches.
+    /// Whether it may be private memory.
     pub(crate) fn has_private(&self) -> bool {
         !self.private.is_empty()
     }
 }
 
 impl Execution<'_> {
-    /// The number of an object, or 0 and the end of the analysis if there are too many.
+    /// The number of an object; 0, ending the analysis, if there are too many.
     pub(crate) fn numbered(&mut self, number: impl FnOnce(&mut objects::Objects) -> Option<u16>) -> u16 {
         match number(&mut self.skeleton.objects) {
             Some(number) => number,
@@ -72,13 +72,13 @@ impl Execution<'_> {
         self.numbered(|objects| objects.define(owner, id, made))
     }
 
-    /// Whether accesses to an object stay in the thread's own state.
+    /// Whether accesses to an object are tracked in the thread's own state.
     fn is_private(&self, state: &State, number: u16) -> bool {
         let Some(object) = self.skeleton.objects.get(number) else { return false };
         state.is_alone || !object.is_shared || object.kind == objects::Kind::Constant && number & GHOST == 0
     }
 
-    /// Where an access through a pointer goes. That it may be invalid is a gap.
+    /// The target of an access through a pointer. Invalid accesses are gaps.
     pub(crate) fn place(&mut self, state: &State, expr: &Expr, pointer: Value, bytes: u64, writes: bool) -> Place {
         let mut place = Place { pointer, bytes, private: Vec::new(), shared: None, targets: None, is_ghost: false };
         let mut valid = Vec::new();
@@ -125,7 +125,7 @@ impl Execution<'_> {
             let own = self.terms.or(own);
             let other = self.terms.not(own);
             shared.push(other);
-            // Composition knows all objects, and checks what is left.
+            // Composition knows all objects, and checks the rest.
             valid.push(other);
         }
         if !shared.is_empty() {
@@ -150,7 +150,7 @@ impl Execution<'_> {
         first
     }
 
-    /// Those private objects of the thread that are among these.
+    /// The thread's private objects among these.
     pub(crate) fn private_among(&self, state: &State, among: &[(Memory, bool)]) -> Vec<u16> {
         let mut found = Vec::new();
         for number in self.skeleton.objects.numbers() {
@@ -172,7 +172,7 @@ impl Execution<'_> {
         }
     }
 
-    /// The contents of an object, to change them.
+    /// The contents of an object, for modification.
     pub(crate) fn contents<'s>(&mut self, state: &'s mut State, number: u16) -> &'s mut Contents {
         self.give_up_summary();
         let memory = Rc::make_mut(&mut state.memory);
@@ -180,7 +180,7 @@ impl Execution<'_> {
         Rc::make_mut(contents)
     }
 
-    /// What stands in an object at the start.
+    /// The initial contents of a part of an object.
     pub(crate) fn start(&mut self, number: u16, offset: u64, bytes: u64) -> Option<Value> {
         let width = bytes as u32 * 8;
         if let Some(content) = self.skeleton.before(number, offset, bytes) {
@@ -269,7 +269,7 @@ impl Execution<'_> {
         Rc::make_mut(&mut state.memory).insert(number, Rc::new(contents));
     }
 
-    /// The offsets in a private object that an access may have; what is not among them is a gap.
+    /// The possible offsets of an access in a private object; any other offset is a gap.
     fn offsets(&mut self, place: &Place, number: u16, is_it: Term) -> Vec<u64> {
         if let Some(offset) = constant(self.terms, place.pointer.bits) {
             return vec![offset];
@@ -334,7 +334,7 @@ impl Execution<'_> {
         }
     }
 
-    /// A value as it lies in memory.
+    /// A value in its memory representation.
     pub(crate) fn stored(&mut self, value: Value, bytes: u64) -> Value {
         Value { object: value.object, bits: self.terms.resize(value.bits, bytes as u32 * 8) }
     }
@@ -361,7 +361,7 @@ impl Execution<'_> {
         let region = state.region.map(|(region, _)| region);
         let is_looping = self.property == Property::Race && self.making.is_some() && state.effects.len() > 1;
         if is_looping && place.is_some_and(|place| constant(self.terms, place.pointer.bits).is_none()) {
-            // Which iterations wait depends on what is known of places ([`super::spin`]).
+            // Which iterations only wait depends on what is known about places ([`super::spin`]).
             self.note_rough();
         }
         let event = Event {
@@ -381,17 +381,17 @@ impl Execution<'_> {
             at: self.span(),
         };
         match event.kind {
-            // Which locks are held is part of the state, where their cells are constant and nobody else looks at them.
+            // The held locks are part of the state, if their cells are constant and nothing else observes them.
             Kind::Lock { .. } if self.is_plain_lock(&event) => {}
             Kind::Unlock { held, .. } if self.is_plain_lock(&event) => {
-                // What the state does not tell was taken through a pointer.
+                // A lock that the state does not track was acquired through a pointer.
                 let is_unknown = self.terms.not(held);
                 let changes = self.terms.and2(occurs, is_unknown);
                 self.effect(state, changes);
             }
             Kind::Access | Kind::Lock { .. } | Kind::Unlock { .. } => {
                 if let Some((writes, new)) = event.write.filter(|_| !self.is_condition(&event)) {
-                    // An update that leaves what it found is no effect.
+                    // An update that does not change the value has no effect.
                     let is_same = event.read.map(|old| new.equals(self.terms, old));
                     let changes = is_same.map_or(writes, |is_same| {
                         let differs = self.terms.not(is_same);
@@ -421,14 +421,14 @@ impl Execution<'_> {
         id
     }
 
-    /// The events of the statement in progress have these memory orders: the second where nothing is written.
+    /// Sets the memory orders of the current statement's events: the second applies where nothing is written.
     pub(crate) fn ordered(&mut self, order: Order, failure: Order) {
         for &event in &self.step_events {
             self.skeleton.events[event].orders = (order, failure);
         }
     }
 
-    /// Merges private memory where two paths meet.
+    /// Merges the private memory of two paths.
     pub(crate) fn merge_memory(&mut self, telling: Term, a: &mut State, b: &mut State) {
         if Rc::ptr_eq(&a.memory, &b.memory) {
             return;

@@ -1,11 +1,11 @@
 //! Skeletons: the events of a bounded program with their program order, and their exact composition.
 //!
 //! Stage 1 ([`execute`]) runs every thread symbolically over its unrolled control-flow graph, merging paths where they
-//! meet, and leaves an [`events::Skeleton`]. Stage 2 ([`compose`]) says which choices of reads-from and write order make an
-//! execution of it, for the solver. [`decode`] turns a model back into a run, told step by step ([`ir::Move`]).
+//! meet, and produces an [`events::Skeleton`]. Stage 2 ([`compose`]) encodes which choices of reads-from and write
+//! order make an execution of it. [`decode`] turns a model back into a run, step by step ([`ir::Move`]).
 //!
-//! What stage 1 cannot express is a *gap*: a condition under which the skeleton says nothing more about a thread. A thread
-//! stops before its gap, so what comes before it is exact; whether a gap can be reached is a question for the solver.
+//! What stage 1 cannot express is a *gap*: a condition under which the skeleton says nothing more about a thread. A
+//! thread stops before its gap, so everything before it is exact; the solver decides whether a gap is reachable.
 
 pub(crate) mod barriers;
 pub(crate) mod blocking;

@@ -7,27 +7,27 @@ use ir::{FunctionId, ObjectId};
 use rustc_hash::FxHashMap;
 use smt::{Bits, Term, Terms};
 
-/// What stands in an object at the start.
+/// The initial contents of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
     /// Zeros.
     Zero,
-    /// What a static object's initialiser says.
+    /// The initialiser of a static object.
     Static(ObjectId),
-    /// Anything.
+    /// Arbitrary.
     Arbitrary,
 }
 
-/// What an object is.
+/// The kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// Memory that lives as long as the program.
     Static,
     /// The same, never written.
     Constant,
-    /// Memory that a function's return ends.
+    /// Memory that dies when a function returns.
     Stack,
-    /// Memory that `free` ends.
+    /// Memory that dies by `free`.
     Heap,
     /// A function.
     Function(FunctionId),
@@ -37,18 +37,18 @@ pub(crate) enum Kind {
 #[derive(Clone, Debug)]
 pub(crate) struct Object {
     pub(crate) kind: Kind,
-    /// How large it is at most.
+    /// Its maximum size.
     pub(crate) size: u64,
-    /// How large it is, where that is not a constant.
+    /// Its size, where that is not a constant.
     pub(crate) extent: Option<Term>,
     pub(crate) start: Start,
     /// Whether accesses make events.
     pub(crate) is_shared: bool,
-    /// What the analyses call it.
+    /// Its name in the analyses.
     pub(crate) memory: Option<Memory>,
 }
 
-/// All of them.
+/// All objects.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Objects {
     /// By number - 1.
@@ -71,7 +71,7 @@ impl Objects {
         self.all.get(usize::from(number & !GHOST).checked_sub(1)?)
     }
 
-    /// How many bytes there are at a number; a ghost has more than its object.
+    /// The size in bytes of an object or ghost; a ghost is larger than its object.
     pub(crate) fn bytes(&self, number: u16) -> u64 {
         match self.get(number) {
             Some(Object { kind: Kind::Function(_), .. }) | None => 0,

@@ -1,4 +1,4 @@
-//! Options of the engines that unroll: `staged` and `interference`. No answer depends on the switches that are there to be measured.
+//! Options of the engines that unroll, `staged` and `interference`. The switches for measurements affect no answer.
 
 use clap::{Args, ValueEnum};
 

@@ -1,8 +1,8 @@
-//! Which accesses of a skeleton are meant to be one ([`ir::analysis::atomicity`]): for each access the calls it is in, told
-//! apart by invocation, and in the end the pairs.
+//! Pairs of accesses of a skeleton that should be atomic ([`ir::analysis::atomicity`]): records the enclosing calls of
+//! each access, distinguished by invocation, and finally the pairs.
 //!
-//! Calls with accesses are executed and not summarised where this is asked, since an instance of a summary does not tell
-//! invocations.
+//! If atomicity is in question, calls with accesses are executed and not summarised, since an instance of a summary
+//! does not distinguish invocations.
 
 use super::events::{EventId, Pair, ThreadId};
 use super::execute::Execution;
@@ -11,14 +11,14 @@ use ir::analysis::atomicity::{At, Pairing};
 use ir::{FunctionId, Property};
 use rustc_hash::FxHashMap;
 
-/// The calls of an access, the outermost first, and itself: each with the number of the invocation that it is in.
+/// The calls that enclose an access, the outermost first, and itself: each with the number of its invocation.
 #[derive(Clone, Debug)]
 pub(crate) struct Calls {
     invocations: Vec<u32>,
     statements: Vec<At>,
 }
 
-/// The calls in progress, and those of the accesses so far.
+/// The current calls, and those of the accesses so far.
 #[derive(Debug, Default)]
 pub(crate) struct Invocations {
     pub(crate) current: Vec<u32>,
@@ -27,20 +27,18 @@ pub(crate) struct Invocations {
 }
 
 impl Invocations {
-    /// A function is called.
     pub(crate) fn enter(&mut self) {
         self.count += 1;
         self.current.push(self.count);
     }
 
-    /// It is left.
     pub(crate) fn leave(&mut self) {
         self.current.pop();
     }
 }
 
 impl Execution<'_> {
-    /// Remembers the calls that an access is in.
+    /// Records the calls that enclose an access.
     pub(crate) fn note_calls(&mut self, event: EventId) {
         if self.property != Property::Atomicity || self.making.is_some() {
             return;
@@ -52,7 +50,7 @@ impl Execution<'_> {
         self.invocations.calls.insert(event, Calls { invocations, statements });
     }
 
-    /// The pairs of accesses that are meant to be one, as far as statements tell.
+    /// The pairs of accesses that should be atomic, judging by statements.
     pub(crate) fn find_pairs(&mut self) {
         if self.property != Property::Atomicity {
             return;
@@ -61,7 +59,8 @@ impl Execution<'_> {
             self.stop(Reason::new(ReasonKind::Unsupported, "which accesses are meant to be one is not known here"));
             return;
         };
-        // Only accesses of one thread in one invocation make a pair; the outermost is that of the thread's first function.
+        // Only accesses of one thread in one invocation make a pair; the outermost invocation is that of the thread's
+        // entry function.
         let mut groups: FxHashMap<(ThreadId, u32), Vec<EventId>> = FxHashMap::default();
         let mut events: Vec<(EventId, &Calls)> =
             self.invocations.calls.iter().map(|(id, calls)| (*id, calls)).collect();

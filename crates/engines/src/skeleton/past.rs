@@ -1,6 +1,5 @@
-//! What a run left behind before a skeleton begins. The events of such a skeleton are those of a later part of the run
-//! ([`crate::slice`]): the objects there are have the numbers that come first, and what stands in them is looked up when
-//! it is needed.
+//! The state before a skeleton that covers a later part of a run ([`crate::slice`]): its objects have the first
+//! numbers, and their contents are looked up on demand.
 
 use super::events::Skeleton;
 use super::value::{constant, Value, GHOST};
@@ -10,35 +9,36 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::rc::Rc;
 
-/// What stands in memory or in a variable.
+/// The contents of memory or of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Content {
-    /// Nothing yet: any value, which is chosen when it is used.
+    /// Uninitialised: any value, chosen when it is used.
     Undefined,
-    /// Something that is not told exactly: parts of it undefined, or parts of pointers.
+    /// Not exactly known: partly uninitialised, or parts of pointers.
     Mixed,
     /// A number.
     Number(u128),
     /// An address in an object.
     Object {
-        /// Which one of those there are.
+        /// Its index among the existing objects.
         index: usize,
         /// Whether in its ghost.
         ghost: bool,
-        /// How far from its first byte.
+        /// The distance from its first byte.
         offset: i64,
     },
-    /// An address of a function.
+    /// The address of a function.
     Function(FunctionId),
 }
 
-/// Looks up what stands in an object (of those there are), in its ghost if the second is true, at an offset, in so many bytes.
+/// Looks up the contents of an existing object (of its ghost, if the second argument is true), given an offset and a
+/// number of bytes.
 pub type Lookup = Rc<dyn Fn(usize, bool, u64, u64) -> Content>;
 
-/// What was there before.
+/// The state before the first event.
 #[derive(Clone)]
 pub(crate) struct Past {
-    /// So many objects.
+    /// Number of objects.
     pub(crate) objects: u16,
     pub(crate) lookup: Lookup,
     /// Cells of ghosts that count as 0, because an event at the very beginning writes them.
@@ -52,7 +52,7 @@ impl fmt::Debug for Past {
 }
 
 impl Skeleton {
-    /// What stood in an object before the first event; `None` if the object was not there.
+    /// The contents of an object before the first event; `None` if the object did not exist.
     pub(crate) fn before(&self, number: u16, offset: u64, bytes: u64) -> Option<Content> {
         let past = self.past.as_ref()?;
         let index = (number & !GHOST).checked_sub(1).filter(|&index| index < past.objects)?;
@@ -62,7 +62,7 @@ impl Skeleton {
         Some((past.lookup)(usize::from(index), number & GHOST != 0, offset, bytes))
     }
 
-    /// A content as a value of a width; `None` if it is not known.
+    /// Contents as a value of a width; `None` if unknown.
     pub(crate) fn value_of(&mut self, terms: &mut Terms, content: Content, width: u32) -> Option<Value> {
         match content {
             Content::Undefined | Content::Mixed => None,
@@ -79,7 +79,7 @@ impl Skeleton {
         }
     }
 
-    /// Whether a cell of a lock is certainly 0 before the first event.
+    /// Whether a lock's cell is certainly 0 before the first event.
     pub(crate) fn is_free_before(&self, terms: &Terms, number: u16, offset: u64) -> bool {
         let is_cleared = !self.initial.get(&number).is_some_and(|cells| {
             cells.iter().any(|(&at, &(bytes, value))| {

@@ -1,5 +1,5 @@
-//! What engines over skeletons have in common: bounds that are tried one after the other, stage 1 within a bound, and the gaps
-//! that stand in the way of a proof.
+//! Shared by engines over skeletons: iterative deepening of bounds, stage 1 within a bound, and the gaps that prevent a
+//! proof.
 
 use super::control::Control;
 use super::events::{Gap, Skeleton};
@@ -14,22 +14,23 @@ use smt::term::Assignment;
 use smt::{Term, Terms};
 use std::time::Instant;
 
-/// More events than this are too many for the order theory.
+/// Maximum number of events for the order theory.
 const MAX_EVENTS: usize = 6000;
-/// More events than this are too many to begin with: then loops are cut at the bound, whatever is known of them.
+/// Maximum number of events for complete unrolling; past it loops are cut at the bound, even if their trip counts are
+/// known.
 const MAX_COMPLETE: usize = 2000;
-/// While bounds are tried one after the other, more events than this for each iteration allowed are too many: many violations
-/// need few iterations, and a large program is looked at in part first.
+/// Maximum number of events per allowed iteration during deepening: many violations need few iterations, and a large
+/// program is first checked in part.
 const MAX_AT_ONCE: usize = 250;
-/// The largest bound that is tried when none is given.
+/// Maximum bound of deepening.
 const MAX_ITERATIONS: u32 = 1024;
-/// So many reachable gaps are named.
+/// Maximum number of reachable gaps that are reported.
 const MAX_REASONS: usize = 6;
 
-/// The answer for one bound.
+/// The result for one bound.
 pub(crate) enum Round {
     Decided(Verdict),
-    /// No violation, but these gaps can be reached.
+    /// No violation, but these gaps are reachable.
     Gaps(Vec<Reason>),
 }
 
@@ -39,14 +40,14 @@ pub fn no_atomicity_under(model: MemoryModel) -> Reason {
     Reason::new(ReasonKind::Unsupported, detail)
 }
 
-/// Whether a question about reachability is about nothing.
+/// Whether a reachability question has no target.
 pub(crate) fn has_nothing_to_violate(task: &Task<'_>) -> bool {
     let is_violation = |stmt: &Stmt| stmt.is_assertion(Property::Unreach) || matches!(stmt, Stmt::Unmodelled(_));
     let mut edges = task.program.functions.iter().flat_map(|function| function.edges.iter());
     task.property == Property::Unreach && !edges.any(|edge| is_violation(&edge.stmt))
 }
 
-/// Tries bounds until one decides, or something else is in the way.
+/// Increases the bound until one is decisive, or another reason for `unknown` comes up.
 pub(crate) fn deepen(
     task: &Task<'_>,
     analyses: &Analyses,
@@ -68,7 +69,7 @@ pub(crate) fn deepen(
         let bounds = Bounds { most_events, ..first_bounds(task, bound, loops.clone()) };
         match round(&bounds, stats) {
             Round::Decided(Verdict::Unknown(mut reasons)) => {
-                // Out of time: what stood in the way before is worth telling, too.
+                // Out of time: the earlier reasons are worth reporting, too.
                 reasons.extend(last.unwrap_or_default().into_iter().filter(|reason| reason.kind.is_bound()));
                 return Verdict::Unknown(reasons);
             }
@@ -92,7 +93,7 @@ pub(crate) fn first_bounds(task: &Task<'_>, iterations: u32, loops: FxHashMap<(F
     Bounds { iterations, is_strict: false, most_events: MAX_COMPLETE, loops, summaries }
 }
 
-/// How long a stage took, added up over the bounds.
+/// The time of a stage, summed over the bounds.
 pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
@@ -135,7 +136,7 @@ pub(crate) fn bounded_loops(
     }
 }
 
-/// Stage 1. Loops with constant trip counts are unrolled completely, unless that gives more events than are allowed.
+/// Stage 1. Loops with constant trip counts are unrolled completely, unless that exceeds the allowed number of events.
 pub(crate) fn unroll(
     task: &Task<'_>,
     analyses: &Analyses,
@@ -156,7 +157,8 @@ pub(crate) fn unroll(
     }
 }
 
-/// The gaps that some execution reaches, or at least some of them. Asked is for an execution that reaches one of several.
+/// The gaps that some execution reaches, or at least some of them. Each query asks for an execution that reaches one of
+/// several.
 pub(crate) fn reachable_gaps(
     task: &Task<'_>,
     mut open: Vec<Gap>,
@@ -185,7 +187,7 @@ pub(crate) fn reachable_gaps(
                 reasons.push(reason);
             }
         }
-        // What was named is not asked for again.
+        // A reported gap is not asked for again.
         let is_named = |gap: &Gap| {
             let reason = Reason::new(gap.kind, gap.detail.clone()).at(gap.place.clone());
             reasons.contains(&reason)

@@ -1,43 +1,44 @@
-//! Loops that wait: an iteration that changed nothing need not be followed by another one.
+//! Waiting loops: an iteration that changed nothing need not be followed by another one.
 //!
-//! An iteration has an *effect* under the condition that it changed shared memory, started or joined a thread, allocated, or
-//! came back to the head of its loop with other values in live variables, other private memory, other locks held. Without an
-//! effect the state at the head is what it was before the iteration, so whatever the thread does in the next iteration it
-//! can do in this one, later: the accesses of the iteration, all of them reads or updates that leave what they found, and its
-//! critical sections can be taken out of the execution. (To take and release a lock is an effect if something else may look at
-//! the lock meanwhile, like an attempt to take it that may fail: [`watched`].) So only the paths with an effect go on. What
-//! happens within an iteration without effect is still there: the thread stops at its end.
+//! An iteration has an *effect* under the condition that it changed shared memory, started or joined a thread,
+//! allocated, or returned to the head of its loop with other values in live variables, other private memory, other
+//! locks held. Without an effect the state at the head is what it was before the iteration, so whatever the thread does
+//! in the next iteration it can do in this one, later: the accesses of the iteration, all of them reads or updates that
+//! do not change the value, and its critical sections can be removed from the execution. (Acquiring and releasing a
+//! lock is an effect if something else may observe the lock meanwhile, like a try-lock: [`watched`].) So only the paths
+//! with an effect continue. Actions within an iteration without effect are still there: the thread stops at its end.
 //!
-//! Where the only change is that the one lock held at the head has been released and taken again, one such iteration lets
-//! others in, and a second one adds nothing if the iteration does nothing else once it has released the lock: what others do
-//! from then to the end of the second iteration they can do before the first one takes the lock again, and what the thread
-//! does in the second can be taken out. With several locks, or reads after the release, a second iteration may make a
-//! difference, so then the change is an effect.
+//! Where the only change is that the one lock held at the head has been released and acquired again, one such iteration
+//! lets other threads in, and a second one adds nothing if the iteration does nothing else once it has released the
+//! lock: what others do from then to the end of the second iteration they can do before the first one acquires the lock
+//! again, and what the thread does in the second can be removed. With several locks, or reads after the release, a
+//! second iteration may make a difference, so then the change is an effect.
 //!
-//! Condition variables. A wait that may end for no reason can always end, and no signal ever blocks. So which waiters a
-//! condition variable knows of makes no difference to what threads can do otherwise, as long as it does not matter
-//! whether they can do anything at all: unless deadlocks are looked for, writes to such cells are no effect. A cell is of
-//! that kind only if nothing else is kept in the same object (a semaphore's count does matter, although a wait for it may have
-//! a deadline), and if nobody may ask who waits meanwhile ([`conditions`]).
+//! Condition variables. A wait with spurious wake-ups can always end, and no signal ever blocks. So the set of waiters
+//! of a condition variable makes no difference to what threads can do otherwise, as long as it does not matter whether
+//! they can do anything at all: unless deadlocks are in question, writes to such cells are no effect. A cell is of that
+//! kind only if nothing else is kept in the same object (a semaphore's count does matter, although a wait for it may
+//! have a deadline), and if no thread may query the waiters meanwhile ([`conditions`]).
 //!
 //! This holds for violations that end an execution. For races it does, too, as far as order goes: without the iteration
 //! there is less of it. But an access of the iteration may itself be the first of a race whose second comes after what
-//! the thread does later. So where races are asked about, an access that may race is an effect, unless the iteration
-//! begins with it: then the next one begins with the same, and that one races as well, or comes after the second access and
-//! nothing of the thread between matters. The same holds if a lock, the only one, is taken before: if the next iteration has
-//! taken it when the second access comes, its own access can follow at once, unordered. A thread that stops at the end of
-//! an iteration is not blocked.
+//! the thread does later. So if races are in question, an access that may race is an effect, unless the iteration
+//! begins with it: then the next one begins with the same, and that one races as well, or comes after the second access
+//! and nothing of the thread between matters. The same holds if a lock, the only one, is acquired before: if the next
+//! iteration has acquired it when the second access comes, its own access can follow at once, unordered. A thread that
+//! stops at the end of an iteration is not blocked.
 //!
-//! Where atomicity is asked about, an access may be one of three that no serial order explains, of which others come after
+//! If atomicity is in question, an access may be one of three that are not serialisable, of which others come after
 //! what the thread does later. So there, too, an access is an effect, unless the iteration begins with it. If it does,
-//! the next one begins with the same: as the first of a pair, that one comes before the second, so this one is not
-//! the first of that pair; as the access between two others, either that one lies between them as well, or the second
-//! comes before it and nothing of the thread after this iteration matters.
+//! the next one begins with the same: as the first of a pair, that one comes before the second, so this one is not the
+//! first of that pair; as the access between two others, either that one lies between them as well, or the second comes
+//! before it and nothing of the thread after this iteration matters.
 //!
-//! All of this is about taking reads, updates that change nothing and critical sections out of an execution, and it holds under
-//! every memory model. With store buffers, what an iteration waits to be flushed can be flushed at the same moment without
+//! The argument removes reads, updates that change nothing and critical sections from an execution, and it holds under
+//! every memory model. With store buffers, stores that an iteration waits for can be flushed at the same moment without
 //! it. Under release-acquire a thread that does less knows less, and others learn less from it: what could be read can
-//! still be read, and where a write could go it still can. What an update that changes nothing wrote is one with what it read.
+//! still be read, and where a write could go it still can. An update that changes nothing merges with the write that it
+//! read.
 
 use super::contents::Contents;
 use super::control::Position;
@@ -53,31 +54,31 @@ use smt::Term;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// The state of a thread at the head of a loop, as far as an iteration may change it.
+/// The state of a thread at a loop head, as far as an iteration may change it.
 #[derive(Clone, Debug)]
 pub(crate) struct Snapshot {
     locals: Vec<Option<Value>>,
     memory: Rc<BTreeMap<u16, Rc<Contents>>>,
     held: Held,
     region: Option<(RegionId, u32)>,
-    /// When the iteration before had an effect other than on the locks held.
+    /// When the previous iteration had an effect other than on the held locks.
     noisy: Term,
     condition: Term,
     last: SmallVec<[EventId; 2]>,
-    /// How many events there were.
+    /// The number of events at that point.
     events: usize,
 }
 
 /// How the state at the end of an iteration differs from that at its beginning.
 enum Change {
     Nothing,
-    /// The lock that was held was let go and taken again.
+    /// The held lock was released and acquired again.
     Locks,
     Other,
 }
 
 impl Snapshot {
-    /// `is_window`: whether the iteration does nothing once it has let go the one lock that is held.
+    /// `is_window`: whether the iteration does nothing after it has released the one held lock.
     fn change(&self, state: &State, is_window: impl Fn(&LockCell) -> bool) -> Change {
         let is_same_memory = Rc::ptr_eq(&self.memory, &state.memory) || self.memory == state.memory;
         if !is_same_memory || self.locals != state.locals || self.region != state.region {
@@ -103,7 +104,8 @@ impl Snapshot {
 
 /// The memory whose ghost is one or several condition variables and nothing else.
 ///
-/// Where somebody may ask who waits (to destroy the condition variable) while another thread may wait, who does matters.
+/// If a thread may query the waiters (to destroy the condition variable) while another thread may wait, the set of
+/// waiters matters.
 pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Parallel) -> FxHashSet<Memory> {
     let mut found = Ghosts::default();
     for (id, function) in program.functions.enumerate() {
@@ -154,8 +156,8 @@ pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Par
     found.conditions(parallel)
 }
 
-/// The memory whose ghost is looked at otherwise than by taking and releasing a lock, while a thread may do that. `None`:
-/// anything may be.
+/// The memory whose ghost is observed other than by acquiring and releasing a lock, while a thread may do that. `None`:
+/// any memory may be.
 pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parallel) -> Option<FxHashSet<Memory>> {
     let (mut locks, mut looks) = (Vec::new(), Vec::new());
     for (id, function) in program.functions.enumerate() {
@@ -164,7 +166,7 @@ pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parall
             let kept = if is_lock { &mut locks } else { &mut looks };
             for touch in edge.stmt.touches().into_iter().filter(|touch| touch.reads) {
                 let pointees = points_to.pointees(id, touch.ptr);
-                // Only models have pointers to ghosts.
+                // Only models of library functions have pointers to ghosts.
                 if pointees.is_unknown && !program.is_users(edge.span) {
                     return None;
                 }
@@ -182,14 +184,14 @@ pub(crate) fn watched(program: &Program, points_to: &PointsTo, parallel: &Parall
 /// A statement.
 type Place = (FunctionId, EdgeId);
 
-/// What statements do to ghosts.
+/// How statements use ghosts.
 #[derive(Default)]
 struct Ghosts {
-    /// Waits that may end for no reason.
+    /// Waits with spurious wake-ups.
     waits: Vec<(Memory, Place)>,
-    /// Questions who waits.
+    /// Queries of waiters.
     questions: Vec<(Memory, Place)>,
-    /// What is done to ghosts of another kind.
+    /// Other uses of ghosts.
     others: Vec<(Memory, Place)>,
     is_any_unknown: bool,
 }
@@ -215,32 +217,31 @@ const SET: Type = Type::Int(64);
 const SET_BYTES: u64 = 8;
 
 impl Execution<'_> {
-    /// Whether an event touches what only tells who waits for a condition variable, which then is no effect.
+    /// Whether an event accesses only the set of waiters of a condition variable, and so has no effect.
     pub(crate) fn is_condition(&self, event: &Event) -> bool {
         let number = constant(self.terms, event.location.object).map(|number| number as u16);
         let memory =
             number.filter(|number| number & GHOST != 0).and_then(|number| self.skeleton.objects.get(number)?.memory);
-        // A mutex may lie beside it.
+        // There may be a mutex beside it.
         let is_set = event.kind == Kind::Access && event.bytes == SET_BYTES;
         let is_kept = is_set && memory.is_some_and(|memory| self.conditions.contains(&memory));
         self.property != Property::Deadlock && is_kept
     }
 
-    /// Whether an event takes or releases a lock at a constant cell that nothing else looks at.
+    /// Whether an event acquires or releases a lock at a constant cell that nothing else observes.
     pub(crate) fn is_plain_lock(&self, event: &Event) -> bool {
         let number = self.lock_cell(event.location).map(|(number, _)| number);
         let memory = number.and_then(|number| self.skeleton.objects.get(number)?.memory);
         memory.is_some_and(|memory| !self.analyses.is_watched(memory))
     }
 
-    /// Something happens that another thread, or a later iteration, may notice.
+    /// Records an effect: something that another thread, or a later iteration, may observe.
     pub(crate) fn effect(&mut self, state: &mut State, condition: Term) {
         for effect in &mut state.effects {
             *effect = self.terms.or2(*effect, condition);
         }
     }
 
-    /// An iteration begins.
     pub(crate) fn begin_iteration(&mut self, body: &mut Body, head: Position, state: &mut State) {
         let noisy = body.noise.get(&head).copied().unwrap_or_else(|| self.terms.bool(true));
         let snapshot = Snapshot {
@@ -259,8 +260,7 @@ impl Execution<'_> {
         }
     }
 
-    /// An iteration that began at `head` is over: what remains of the state are the paths that the next one, at `next`, is
-    /// needed for.
+    /// Ends an iteration that began at `head`: keeps only the paths for which the next one, at `next`, is needed.
     pub(crate) fn end_iteration(
         &mut self,
         body: &mut Body,
@@ -293,7 +293,7 @@ impl Execution<'_> {
         *noise = self.terms.or2(*noise, noisy);
     }
 
-    /// Whether an iteration, once it has let go a lock, does nothing but take it and let it go.
+    /// Whether an iteration, after it has released a lock, does nothing but acquire and release it.
     fn is_window(&self, head: &Snapshot, state: &State, cell: LockCell) -> bool {
         let mut is_open = false;
         let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
@@ -303,7 +303,7 @@ impl Execution<'_> {
                 self.lock_cell(event.location) == Some(cell)
             }
             Kind::Access | Kind::Kill | Kind::Fence | Kind::Barrier(_) => !is_open,
-            // Where regions begin and end; to start or join threads is an effect anyway.
+            // Beginnings and ends of regions; starting or joining threads is an effect anyway.
             Kind::Probe | Kind::Mark => true,
         })
     }
@@ -314,12 +314,12 @@ impl Execution<'_> {
         own.filter(|event| self.may_race(event) && !self.is_first(event, head)).map(|event| event.occurs).collect()
     }
 
-    /// When accesses occur that may be one of three that no serial order explains, and that the next iteration need not begin
-    /// with.
+    /// When accesses occur that may be one of three that are not serialisable, and that the next iteration need not
+    /// begin with.
     fn meant_as_one(&self, head: &Snapshot, state: &State) -> Vec<Term> {
         let own = self.skeleton.events.iter().skip(head.events).filter(|event| event.thread == state.thread);
         let accesses = own.filter(|event| event.kind == Kind::Access && !event.is_ghost && self.may_be_paired(event));
-        // In a region that is named, two executions of one statement are a pair, too.
+        // In a named region, two executions of one statement are a pair, too.
         let is_inferred = self.analyses.pairs.as_ref().is_some_and(AtomicPairs::is_inferred);
         accesses.filter(|event| !(is_inferred && self.is_first(event, head))).map(|event| event.occurs).collect()
     }
@@ -346,7 +346,7 @@ impl Execution<'_> {
         is_constant && event.write.is_none() && (is_at_head || self.is_behind_lock(event, head))
     }
 
-    /// Whether all that an iteration does before an access is to take one lock, the only one.
+    /// Whether an iteration does nothing before an access but acquire one lock, the only one.
     fn is_behind_lock(&self, event: &Event, head: &Snapshot) -> bool {
         let [lock] = event.after.as_slice() else { return false };
         let lock = &self.skeleton.events[*lock];

@@ -20,26 +20,26 @@ pub(crate) struct State {
     pub(crate) thread: ThreadId,
     /// The path condition.
     pub(crate) condition: Term,
-    /// `None`: never given a value.
+    /// `None`: uninitialised.
     pub(crate) locals: Vec<Option<Value>>,
-    /// What the function returns, once it has.
+    /// The results of the function, once it has returned.
     pub(crate) returned: Vec<Value>,
-    /// Memory that makes no events. Objects that are not here are as they were at the start.
+    /// Private memory. Objects that are missing have their initial contents.
     pub(crate) memory: Rc<BTreeMap<u16, Rc<Contents>>>,
     /// The last events in program order.
     pub(crate) last: SmallVec<[EventId; 2]>,
-    /// Locks that may be held, with the acquisitions, each under a condition.
+    /// Locks that may be held, with their acquisitions, each under a condition.
     pub(crate) held: Held,
     /// The stack objects of the function.
     pub(crate) frame: Vec<u16>,
-    /// The stack objects of the functions that called it.
+    /// The stack objects of its callers.
     pub(crate) below: Vec<u16>,
-    /// The atomic region and how often it is nested.
+    /// The atomic region and its nesting depth.
     pub(crate) region: Option<(RegionId, u32)>,
     /// Whether no other thread has been started: then no access makes an event.
     pub(crate) is_alone: bool,
-    /// Whether stores may wait in the thread's buffer, under a memory model that has one.
+    /// Whether the thread's store buffer may be non-empty, under a memory model that has one.
     pub(crate) has_stores: bool,
-    /// For each loop the thread is in, outermost first: when this iteration has had an effect ([`super::spin`]).
+    /// For each enclosing loop, outermost first: when this iteration has had an effect ([`super::spin`]).
     pub(crate) effects: SmallVec<[Term; 4]>,
 }

@@ -1,4 +1,4 @@
-//! What each statement does to a symbolic state. The reference interpreter (`interp::step`) says what they mean.
+//! The effect of each statement on a symbolic state. The reference interpreter (`interp::step`) defines the semantics.
 
 use super::evaluate::Candidates;
 use super::events::Kind;
@@ -14,16 +14,16 @@ use ir::{AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, Order, P
 use smt::{Bits, Sort, Term};
 use std::rc::Rc;
 
-/// Copies and sets of more bytes than this are a gap.
+/// Maximum size in bytes of a copy or set; larger ones are a gap.
 const MAX_BYTES: u64 = 4096;
-/// Allocations of more bytes than this are a gap.
+/// Maximum size in bytes of an allocation; larger ones are a gap.
 const MAX_ALLOCATED: u64 = 1 << 30;
-/// Where the size is not a constant, so many bytes for each iteration that a loop is allowed, up to so many in all.
+/// The maximum of a symbolic size is this times the loop bound, up to a total limit.
 const SYMBOLIC_BYTES: u64 = 64;
 const MAX_SYMBOLIC: u64 = 4096;
 
 impl Execution<'_> {
-    /// Executes a statement; `None` if nothing comes after it.
+    /// Executes a statement; `None` if execution ends there.
     pub(crate) fn execute(&mut self, mut state: State, stmt: &Stmt) -> Option<State> {
         self.step_events.clear();
         let locals = self.mentioned(&mut state, stmt);
@@ -162,7 +162,7 @@ impl Execution<'_> {
             Stmt::Await { .. } => self.wait(&mut state, stmt, locals),
             Stmt::AtomicBegin { is_fence } => self.begin_region(&mut state, *is_fence, locals),
             Stmt::AtomicEnd { .. } => self.end_region(&mut state, locals),
-            // Before the process ends, a thread may as well not have moved.
+            // A thread may equally stop before an `exit`.
             Stmt::Exit => return None,
             Stmt::Unmodelled(what) => {
                 self.gap(state.condition, ReasonKind::Unmodelled, format!("{what} is not modelled"));
@@ -222,7 +222,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Reads a cell and writes what `change` makes of it, indivisibly; returns the old value.
+    /// Atomically reads a cell and writes the result of `change`; returns the old value.
     pub(crate) fn update(
         &mut self,
         state: &mut State,
@@ -288,7 +288,7 @@ impl Execution<'_> {
         step.fails = fails;
     }
 
-    /// A range whose place and length are known and that is private.
+    /// A private range at a known place with a known length.
     fn private_range(&mut self, state: &State, pointer: Value, len: u64, writes: bool) -> Option<(u16, u64)> {
         let Candidates::Known(numbers) = self.candidates(pointer.object) else { return None };
         let (&[number], Some(offset)) = (numbers.as_slice(), constant(self.terms, pointer.bits)) else { return None };
@@ -364,7 +364,7 @@ impl Execution<'_> {
         let mut values = Vec::new();
         for (offset, bytes) in ranges {
             let is_written = source.as_ref().is_some_and(|contents| !contents.overlapping(offset, bytes).is_empty());
-            // What has no value yet is copied as such.
+            // Uninitialised contents are copied as such.
             let value = (is_written || !is_arbitrary).then(|| self.read_private(state, from, offset, bytes));
             values.push((to_offset + (offset - from_offset), bytes, value));
         }
@@ -377,7 +377,7 @@ impl Execution<'_> {
                     }
                 }
                 None => {
-                    // The target may have other contents at the start: give it a value of its own.
+                    // The initial contents of the target may differ: give it a value of its own.
                     let bits = fresh(self.terms, "memory", bytes as u32 * 8);
                     self.promise(bits);
                     let value = Value::int(self.terms, bits);
@@ -390,7 +390,7 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
-    /// The ranges of a private object that a copy moves: whole cells where they are, words elsewhere.
+    /// The pieces of a private object that a copy moves: whole cells where they exist, words elsewhere.
     fn pieces(&self, contents: Option<&super::contents::Contents>, offset: u64, len: u64) -> Vec<(u64, u64)> {
         let word = self.program.data_model.pointer_bytes();
         let end = offset + len;
@@ -500,8 +500,8 @@ impl Execution<'_> {
         Rc::make_mut(&mut state.memory).remove(&(number | GHOST));
     }
 
-    /// Ends the life of a stack object whose block is left. Which one it is depends on the path only where control
-    /// enters a block by several ways; those are a gap.
+    /// Ends the life of a stack object at the end of its block. Which object it is depends on the path only where
+    /// control enters a block in several ways; those are a gap.
     fn expire(&mut self, state: &mut State, ptr: &Expr, locals: Vec<(LocalId, Value)>) {
         let pointer = self.eval(state, ptr);
         match constant(self.terms, pointer.object) {
@@ -522,7 +522,7 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
-    /// Ends the life of what the thread, which ends, has of its own and others may reach.
+    /// Ends the life of the ending thread's thread-local objects that other threads may reach.
     fn kill_thread_locals(&mut self, state: &mut State) {
         for number in self.skeleton.objects.copies_of(state.thread.index() as u32) {
             if self.skeleton.objects.get(number).is_some_and(|object| object.is_shared) {
@@ -545,7 +545,8 @@ impl Execution<'_> {
                 self.unless(always, ReasonKind::Unsupported, "a symbolic pointer is freed");
             }
             self.settle(state);
-            // That it is a heap object of another thread, or was freed before, is found when all objects are known.
+            // Whether it is a heap object of another thread, or was freed before, is checked when all objects are
+            // known.
             let goes = self.terms.not(is_null);
             let occurs = self.terms.and2(state.condition, goes);
             let id = self.event(state, Kind::Kill, None, occurs, None, None);
@@ -589,7 +590,7 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
-    /// The functions a callee may be, each under a condition; that it is none of them is a gap.
+    /// The possible targets of a call, each under a condition; any other target is a gap.
     pub(crate) fn callees(&mut self, state: &mut State, callee: &Callee) -> Vec<(FunctionId, Term)> {
         let always = self.terms.bool(true);
         let expr = match callee {

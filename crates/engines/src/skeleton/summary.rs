@@ -1,21 +1,21 @@
-//! Function summaries (Sinha and Wang, FSE 2010, section 4): a function is executed once, with variables for what a call
-//! gives it, and each call is an instance of what came out ([`super::instance`]): events, steps, order, results, violations,
-//! gaps, waits.
+//! Function summaries (Sinha and Wang, FSE 2010, section 4): a function is executed once, with variables for the inputs
+//! of a call, and each call is an instance of the result ([`super::instance`]): events, steps, order, results,
+//! violations, gaps, waits.
 //!
-//! What a call gives: the path condition, the number of the thread, the numbers that are its arguments, the events before
-//! it, the acquisitions of the locks held, the atomic region. All these are variables or stand-ins in a summary. What is no
-//! number is part of the [`Key`] instead, so a function has a summary for each: the objects that arguments point to, which
-//! locks are held, whether in a region. Loops are unrolled in the summary, and what was cut there is cut in each instance.
+//! Inputs of a call: the path condition, the thread's number, numeric arguments, the events before it, the acquisitions
+//! of held locks, the atomic region. All these are variables or stand-ins in a summary. Other inputs are part of the
+//! [`Key`], so a function has a summary for each combination: the objects that arguments point to, the held locks,
+//! whether in a region. Loops are unrolled in the summary, and a cut there is a cut in each instance.
 //!
-//! Deviations. The aim is exactly the events that an execution of the call would make. Where a constant makes a difference
-//! to more than the terms (the place of a lock, a loop that it bounds) a summary is *rough*, and calls with constants
-//! have summaries for these very arguments. Summaries of functions that make events, and such special ones, are made at the
-//! second call, since many functions are called but once.
+//! Deviations. An instance must have exactly the events of an execution of the call. Where a constant affects more than
+//! the terms (the place of a lock, a loop bound) a summary is *rough*, and calls with constants have summaries
+//! specialised to these arguments. Summaries of functions that make events, and specialised ones, are made at the
+//! second call, since many functions are called only once.
 //!
-//! Executed at each call: functions that allocate, free, copy or set memory, use what each thread has of its own, start,
-//! join or end threads, or call themselves; and by the first attempt to make a summary, calls that touch memory of the
-//! thread's own (its contents are part of the caller's state) or compare pointers to it. Until the first thread is
-//! started all memory is of that kind.
+//! Executed at each call: functions that allocate, free, copy or set memory, use thread-local memory, start, join or
+//! end threads, or are recursive; and, found by the first attempt to make a summary, calls that access private memory
+//! (its contents are part of the caller's state) or compare pointers to it. Until the first thread is started all
+//! memory is private.
 
 use super::control::Control;
 use super::events::{Event, EventId, Kind, Region, RegionId, Skeleton, Thread, ThreadId};
@@ -31,7 +31,7 @@ use smallvec::SmallVec;
 use smt::{Sort, Term};
 use std::rc::Rc;
 
-/// What is known of a function that can be summarised, with all it calls.
+/// What is known about a function that can be summarised, including its callees.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Traits {
     pub(crate) has_loops: bool,
@@ -62,7 +62,7 @@ pub(crate) fn summarisable(
             open.push((function, traits, callees));
         }
     }
-    // Callees first: functions that call themselves are never added.
+    // Callees first: recursive functions are never added.
     let mut found: FxHashMap<FunctionId, Traits> = FxHashMap::default();
     loop {
         let is_ready = |(_, _, callees): &(_, _, Vec<FunctionId>)| callees.iter().all(|it| found.contains_key(it));
@@ -82,7 +82,7 @@ pub(crate) fn summarisable(
     }
 }
 
-/// What the statements of a function tell, and the functions it calls; `None` if it has one that no summary has.
+/// The traits of a function's own statements, and its callees; `None` if some statement cannot be summarised.
 fn own_traits(
     program: &Program,
     function: FunctionId,
@@ -133,7 +133,7 @@ fn own_traits(
     Some((traits, callees))
 }
 
-/// Whether an expression names an object that each thread has for itself.
+/// Whether an expression names a thread-local object.
 fn has_thread_local(program: &Program, expr: &Expr) -> bool {
     let mut found = false;
     expr.for_each(&mut |part| {
@@ -144,17 +144,17 @@ fn has_thread_local(program: &Program, expr: &Expr) -> bool {
     found
 }
 
-/// What tells the summaries of a function apart.
+/// The key of a summary.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Key {
     function: FunctionId,
-    /// For each argument the object, and the number or offset where a variable does not do.
+    /// For each argument its object, and its number or offset if it must be constant.
     args: Vec<(Term, Option<Term>)>,
-    /// The number of the thread, where a variable does not do.
+    /// The number of the thread, if it must be constant.
     thread: Option<Term>,
     /// The locks that may be held, and which acquisitions are certain.
     held: Vec<(LockCell, Vec<bool>)>,
-    /// How deep in an atomic region.
+    /// Nesting depth of atomic regions.
     region: Option<u32>,
     is_alone: bool,
 }
@@ -162,52 +162,52 @@ pub(crate) struct Key {
 /// What is known about calls with a key.
 #[derive(Debug)]
 pub(crate) enum Known {
-    /// There was one.
+    /// Called once.
     Called,
-    /// They are instances of this.
+    /// Calls are instances of this.
     Summary(Rc<Summary>),
-    /// They must be executed.
+    /// Calls must be executed.
     Executed,
-    /// A summary would be much longer than an execution that knows the arguments.
+    /// A summary would be much longer than an execution with known arguments.
     TooLong,
 }
 
-/// A summary has at most so many steps, and so many more for each so many that the thread has anyway.
+/// Maximum number of steps of a summary; grows with the number of steps that the thread has anyway.
 const MAX_STEPS: usize = 1000;
 const SHARE_OF_STEPS: usize = 4;
 
-/// What a call does.
+/// The effect of a call.
 #[derive(Debug)]
 pub(crate) struct Summary {
     /// The path condition of the call.
     pub(super) entry: Term,
     /// The arguments that are variables.
     pub(super) params: Vec<Option<Term>>,
-    /// The number of the thread, where it is a variable that matters.
+    /// The number of the thread, if it is a relevant variable.
     pub(super) thread: Option<Term>,
     /// The conditions of the acquisitions before the call, in order.
     pub(super) held: Vec<Term>,
-    /// The other variables in it, which each call has for itself: inputs, what was read, what has no value yet.
+    /// The other variables in it, renamed for each call: inputs, values read, uninitialised values.
     pub(super) fresh: Vec<Term>,
-    /// Events, steps and so on. The first event stands for those before the call, the next ones for the acquisitions of the
-    /// locks held; the first region for that around the call, if there is one. The only thread is that of the call.
+    /// Events, steps and so on. The first event stands for those before the call, the next ones for the acquisitions of
+    /// held locks; the first region for the enclosing one, if there is one. The only thread is that of the call.
     pub(super) body: Skeleton,
-    /// Gaps that are told at the place of the call, by number.
+    /// Gaps that are reported at the position of the call, by number.
     pub(super) of_caller: FxHashSet<usize>,
-    /// Gaps that depend on the numbers given, and that an execution that knows them may not have.
+    /// Gaps that depend on numeric arguments, and may be absent from an execution that knows them.
     pub(super) doubtful: Vec<usize>,
     pub(super) exit: Option<Exit>,
     /// Whether calls with constants for variables may make other events.
     pub(super) is_rough: bool,
     pub(super) has_accesses: bool,
-    /// Pointers that might point to memory of the thread's own: to what, and what that was.
+    /// Pointers that may point to private memory: their possible targets, and the private ones.
     pub(super) open: Vec<Open>,
 }
 
-/// What a pointer may point to, and the numbers of those that are no shared memory.
+/// The possible targets of a pointer, and the numbers of the private ones.
 pub(crate) type Open = (Vec<(Memory, bool)>, Vec<u16>);
 
-/// Where the function returns.
+/// A return of the function.
 #[derive(Clone, Debug)]
 pub(super) struct Exit {
     pub(super) condition: Term,
@@ -215,7 +215,7 @@ pub(super) struct Exit {
     pub(super) last: SmallVec<[EventId; 2]>,
     pub(super) held: Held,
     pub(super) region: Option<(RegionId, u32)>,
-    /// When the call has had an effect.
+    /// The condition under which the call has had an effect.
     pub(super) effect: Term,
 }
 
@@ -229,17 +229,17 @@ impl Exit {
     }
 }
 
-/// A summary that is being made.
+/// A summary under construction.
 #[derive(Debug)]
 pub(crate) struct Making {
-    /// Where in the stack of calls the function is.
+    /// The depth of the function on the call stack.
     pub(super) base: usize,
     /// The number of the thread.
     pub(super) thread: Term,
-    /// Whether the function touches what summaries do not tell.
+    /// Whether the function uses something that summaries do not express.
     pub(super) is_given_up: bool,
     is_rough: bool,
-    /// How many steps it may have.
+    /// Maximum number of steps.
     most_steps: usize,
     is_too_long: bool,
     pub(super) open: Vec<Open>,
@@ -257,14 +257,12 @@ struct Variables {
 }
 
 impl Execution<'_> {
-    /// What a call of a function does instead of an execution, where that is known: `None` if it must be executed. `Some(None)`
-    /// if it does not return.
+    /// Replaces a call by an instance, if possible: `None` if it must be executed, `Some(None)` if it does not return.
     pub(crate) fn instantiate(&mut self, function: FunctionId, args: &[Value], state: &State) -> Option<Option<State>> {
         let traits = *self.analyses.summarisable.get(&function).filter(|_| self.has_summaries)?;
         let arity = self.program.functions[function].params.len();
-        // What ends a thread is not only what its function does. What lies in a buffer or goes with a fence under other models
-        // is not in summaries.
-        // Which invocation an access is in, instances do not tell.
+        // Thread ends affect more than the function. Stores in a buffer and fences under other models are not in
+        // summaries. Instances do not record the invocation of an access.
         let has_events =
             self.model.is_sequentially_consistent() && !state.is_alone && self.property != ir::Property::Atomicity;
         if self.frames.is_empty() || args.len() != arity || traits.has_accesses && !has_events {
@@ -275,7 +273,7 @@ impl Execution<'_> {
         let has_constants =
             general.args.iter().zip(args).any(|((_, bits), arg)| bits.is_none() && is_constant(arg.bits));
         if !matches!(self.summaries.get(&general), Some(Known::TooLong)) {
-            // A constant may tell how often a loop is gone through.
+            // A constant may determine the trip count of a loop.
             let is_eager = !(traits.has_accesses || traits.has_loops && has_constants);
             let summary = self.summary(&general, state, traits, is_eager)?;
             let is_exact = !(summary.is_rough && (has_constants || summary.thread.is_some()));
@@ -288,14 +286,14 @@ impl Execution<'_> {
         self.instance(&summary, args, state)
     }
 
-    /// The key of a call; `is_special`: with all numbers given.
+    /// The key of a call; `is_special`: with all numeric arguments.
     fn key(&mut self, function: FunctionId, args: &[Value], state: &State, traits: Traits, is_special: bool) -> Key {
         let thread = is_special.then(|| self.thread_number(state));
         let code = &self.program.functions[function];
         let of = |(arg, param): (&Value, &ir::LocalId)| {
             let constant = self.terms.as_bits(arg.bits);
             let is_pointer = !arg.is_plain(self.terms) || code.locals[*param].ty == Type::Ptr;
-            // Where locks are is part of the state.
+            // The places of locks are part of the state.
             let is_place = is_pointer && (traits.has_locks || constant.is_some_and(smt::Bits::is_zero));
             (arg.object, (is_special || is_place && constant.is_some()).then_some(arg.bits))
         };
@@ -313,7 +311,8 @@ impl Execution<'_> {
         }
     }
 
-    /// The summary of calls with a key, which is made at the first one if `is_eager`, else at the second. `None` if there is none.
+    /// The summary of calls with a key, made at the first one if `is_eager`, otherwise at the second. `None` if there
+    /// is none.
     fn summary(&mut self, key: &Key, caller: &State, traits: Traits, is_eager: bool) -> Option<Rc<Summary>> {
         match self.summaries.get(key) {
             Some(Known::Summary(summary)) => return Some(Rc::clone(summary)),
@@ -333,21 +332,21 @@ impl Execution<'_> {
         summary
     }
 
-    /// Gives up the summary that is being made.
+    /// Gives up the summary under construction.
     pub(crate) fn give_up_summary(&mut self) {
         if let Some(making) = &mut self.making {
             making.is_given_up = true;
         }
     }
 
-    /// Calls with constants may differ from the summary that is being made.
+    /// Calls with constants may differ from the summary under construction.
     pub(crate) fn note_rough(&mut self) {
         if let Some(making) = &mut self.making {
             making.is_rough = true;
         }
     }
 
-    /// Gives up the summary that is being made if it has become too long.
+    /// Gives up the summary under construction if it is too long.
     pub(crate) fn check_length(&mut self, state: &State) {
         let steps = self.skeleton.threads[state.thread].steps.len();
         if let Some(making) = self.making.as_mut().filter(|making| steps > making.most_steps) {
@@ -377,12 +376,12 @@ impl Execution<'_> {
         let thread = key.thread.unwrap_or_else(|| self.terms.variable("thread", Sort::Bits(width)));
         let acquisitions = key.held.iter().flat_map(|(_, certain)| certain);
         let held = acquisitions.map(|_| self.terms.variable("held", Sort::Bool)).collect();
-        // The last one: what is made in the function comes after it.
+        // Created last: everything made in the function has a greater number.
         let entry = self.terms.variable("call", Sort::Bool);
         Variables { args, params, thread, held, entry }
     }
 
-    /// What stands for the state before a call, and the events and the region that it mentions.
+    /// Stand-ins for the state before a call, and for the events and the region that it mentions.
     fn stand_ins(&mut self, key: &Key, caller: &State, variables: &Variables) -> (State, Skeleton) {
         let mut body = Skeleton::default();
         body.threads.push(Thread::default());
@@ -430,7 +429,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Executes a function with variables for what a call gives it, into a skeleton of its own.
+    /// Executes a function with variables for the inputs of a call, into a skeleton of its own.
     fn summarise(&mut self, key: &Key, caller: &State, traits: Traits) -> Known {
         let variables = self.variables(key);
         let (state, mut body) = self.stand_ins(key, caller, &variables);
@@ -450,7 +449,7 @@ impl Execution<'_> {
         let exit = self.execute_call(key.function, &variables.args, state);
         let made = std::mem::replace(&mut self.making, outer);
         self.exchange(&mut body, caller.thread);
-        // A summary may have more events than an execution that knows the arguments.
+        // A summary may have more events than an execution with known arguments.
         if self.stopped.as_ref().is_some_and(|reason| reason.kind.is_bound()) {
             self.stopped = None;
             self.skeleton.summarised_calls = calls;
@@ -513,7 +512,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Puts what an execution adds to the skeleton elsewhere, or back.
+    /// Swaps the parts of the skeleton that an execution extends.
     fn exchange(&mut self, body: &mut Skeleton, thread: ThreadId) {
         let own = &mut self.skeleton;
         std::mem::swap(&mut own.events, &mut body.events);
@@ -530,5 +529,5 @@ impl Execution<'_> {
     }
 }
 
-/// The events of a summary by what they are in an instance.
+/// The image of each event of a summary in an instance.
 pub(super) type Images = IdVec<EventId, SmallVec<[EventId; 2]>>;

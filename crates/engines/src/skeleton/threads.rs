@@ -1,9 +1,9 @@
-//! Threads: made, started (and executed on the spot), joined, ended; atomic regions; and the moment when the first thread
+//! Threads: creation, start (and immediate execution), join, end; atomic regions; and the moment when the first thread
 //! stops being alone.
 //!
-//! A thread's number is its index here and never used again, while a real system may use the number of a thread that was
-//! joined again, and so does the interpreter. So numbers can be told apart, but what depends on which number a thread has, or
-//! compares those of a thread that is gone and of a later one, is a gap.
+//! A thread's number is its index here and never reused, while a real system, and the interpreter, may reuse the number
+//! of a joined thread. So numbers can be compared for equality, but results that depend on the value of a number, or on
+//! comparing the numbers of a thread that is gone and a later one, are gaps.
 
 use super::evaluate::Candidates;
 use super::events::{EventId, Exit, Join, Kind, Region, Retirement, Thread, ThreadId};
@@ -44,7 +44,7 @@ impl Execution<'_> {
         self.run_thread(entry, &[], state);
     }
 
-    /// Executes a thread from its first function on.
+    /// Executes a thread, starting with its entry function.
     fn run_thread(&mut self, function: ir::FunctionId, args: &[Value], state: State) {
         let (at, thread) = (self.at, state.thread);
         let frames = std::mem::take(&mut self.frames);
@@ -99,7 +99,7 @@ impl Execution<'_> {
         self.record(state, locals).makes = Some(thread);
     }
 
-    /// The thread with a number that is a constant.
+    /// The thread with a constant number.
     pub(crate) fn thread_of(&self, number: Value) -> Option<ThreadId> {
         let number = constant(self.terms, number.bits)?;
         let index = usize::try_from(number).ok()?.checked_sub(1)?;
@@ -155,7 +155,7 @@ impl Execution<'_> {
         self.step_events = events;
     }
 
-    /// Which threads a number may be, each under a condition.
+    /// The threads that a number may denote, each under a condition.
     fn threads_of(&mut self, number: Value) -> Vec<(ThreadId, Term)> {
         if let Some(thread) = self.thread_of(number) {
             return vec![(thread, self.terms.bool(true))];
@@ -189,7 +189,7 @@ impl Execution<'_> {
         let number = self.eval(state, thread);
         let threads = self.threads_of(number);
         let is_done = |thread: ThreadId| self.skeleton.threads[thread].start.is_some() && !self.is_running(thread);
-        // What the first thread joins it has mostly started itself, or another that was executed by then.
+        // The threads that the first thread joins were mostly started by itself, or by others executed by then.
         let is_open = matches!(self.candidates(number.bits), Candidates::Open);
         let is_firsts = is_open && state.thread.index() == 0;
         let is_whole = self.skeleton.past.is_none() && self.model.is_sequentially_consistent();
@@ -211,7 +211,7 @@ impl Execution<'_> {
         if self.is_dead(state) {
             return;
         }
-        // The thread goes on only if the other has ended.
+        // The thread passes only if the other one has ended.
         let passed = self.goes_on("joined");
         let mut cases = Vec::new();
         let mut result: Option<Value> = None;
@@ -255,7 +255,7 @@ impl Execution<'_> {
         self.skeleton.retired.entry(thread).or_default().push(Retirement { occurs, event, at });
     }
 
-    /// Whether a thread is being executed right now, so that nothing is known of its end.
+    /// Whether a thread is still being executed, so that its end is unknown.
     fn is_running(&self, thread: ThreadId) -> bool {
         self.running.contains(&thread)
     }
@@ -275,10 +275,11 @@ impl Execution<'_> {
         self.record(state, locals);
     }
 
-    /// The first thread is about to start another one: what it left in shared objects is where the others begin.
+    /// The first thread is about to start another one: the contents of shared objects become the initial state of the
+    /// others.
     ///
     /// Every path of the first thread comes here at most once, and every event of any thread comes after it. So where
-    /// several paths come here, their conditions are exclusive and tell which contents are meant.
+    /// several paths come here, their conditions are exclusive and select the contents.
     pub(crate) fn start_concurrency(&mut self, state: &mut State) {
         if !std::mem::replace(&mut state.is_alone, false) {
             return;
@@ -318,7 +319,7 @@ impl Execution<'_> {
         }
     }
 
-    /// What is in memory of arbitrary contents on paths that did not write to it, where others wrote this.
+    /// The contents of memory with arbitrary contents on paths that did not write to it, where others wrote `like`.
     fn never_written(&mut self, bytes: u64, like: Value) -> Value {
         let bits = fresh(self.terms, "never written", bytes as u32 * 8);
         let number = if like.is_plain(self.terms) { 0 } else { ARBITRARY };
@@ -326,13 +327,13 @@ impl Execution<'_> {
     }
 
     pub(crate) fn begin_region(&mut self, state: &mut State, is_fence: bool, locals: Vec<(LocalId, Value)>) {
-        // In a region another thread may be started: from there on it must be known.
+        // Another thread may be started in a region: from there on regions must be recorded.
         self.start_concurrency(state);
         self.settle(state);
         match &mut state.region {
             Some((_, depth)) => *depth += 1,
             None => {
-                // Another thread may be in a region for ever, and so keep this one from beginning its own.
+                // Another thread may stay in a region for ever, and so keep this one from beginning its own.
                 let passed = self.goes_on("begun");
                 state.condition = self.terms.and2(state.condition, passed);
                 let begin = self.event(state, Kind::Mark, None, state.condition, None, None);

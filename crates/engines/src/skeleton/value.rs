@@ -1,13 +1,13 @@
-//! Symbolic values: every value is a pair (object, bits), integers too, which have object 0. A pointer's bits are its
-//! offset. The highest bit of an object's number tells its ghost; [`ARBITRARY`] is the object of a pointer that was
-//! never given a value.
+//! Symbolic values: every value is a pair (object, bits), also integers, whose object is 0. A pointer's bits are its
+//! offset. The highest bit of an object's number marks its ghost; [`ARBITRARY`] is the object of a pointer that was
+//! never initialised.
 
 use ir::BinaryOp;
 use smt::{Bits, Sort, Term, Terms};
 
 /// The width of object numbers.
 pub(crate) const OBJECT_BITS: u32 = 16;
-/// The bit that makes an object's number that of its ghost.
+/// The bit of an object number that marks its ghost.
 pub(crate) const GHOST: u16 = 0x8000;
 /// The object of pointers that may point anywhere.
 pub(crate) const ARBITRARY: u16 = 0x7fff;
@@ -93,7 +93,7 @@ pub(crate) fn fresh(terms: &mut Terms, name: &str, width: u32) -> Term {
     terms.variable(name, Sort::Bits(width))
 }
 
-/// A conjunction taken apart.
+/// The conjuncts of a term.
 pub(crate) fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
     match terms.node(term) {
         smt::term::Node::And(parts) => parts.to_vec(),
@@ -102,17 +102,17 @@ pub(crate) fn conjuncts(terms: &Terms, term: Term) -> Vec<Term> {
     }
 }
 
-/// Where two paths meet: their common condition, and the condition that tells the first from the second.
+/// Joins two path conditions: their common part, and a condition that distinguishes the first from the second.
 ///
-/// The conditions of paths that meet are exclusive, so what they do not share tells them apart. A diamond's `c` and
-/// `!c` leave just what was before it.
+/// The conditions of joining paths are exclusive, so what they do not share distinguishes them. For a diamond with `c`
+/// and `!c` only the condition before it is left.
 pub(crate) fn join(terms: &mut Terms, first: Term, second: Term) -> (Term, Term) {
     let (a, b) = (conjuncts(terms, first), conjuncts(terms, second));
     let common: Vec<Term> = a.iter().copied().filter(|part| b.contains(part)).collect();
     let only_a: Vec<Term> = a.iter().copied().filter(|part| !common.contains(part)).collect();
     let only_b: Vec<Term> = b.iter().copied().filter(|part| !common.contains(part)).collect();
     let (rest_a, rest_b) = (terms.and(only_a.iter().copied()), terms.and(only_b.iter().copied()));
-    // What one side only has in one shape, the other in its complement, tells them apart in the shortest way.
+    // A conjunct of one side whose complement is one of the other is the shortest distinction.
     let mut telling = rest_a;
     for &part in &only_a {
         let complement = terms.not(part);
@@ -126,7 +126,7 @@ pub(crate) fn join(terms: &mut Terms, first: Term, second: Term) -> (Term, Term)
     (both, telling)
 }
 
-/// What an operation on integers computes; none on floating-point numbers is known.
+/// The result of an operation on integers; `None` for floating point.
 pub(crate) fn operation(terms: &mut Terms, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
     Some(match op {
         BinaryOp::Add => terms.add(a, b),

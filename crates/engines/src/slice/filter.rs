@@ -1,6 +1,6 @@
-//! What can be told of a window without the solver: whether any two accesses could race at all, by the order that starts,
-//! joins and certain reads ([`super::forced`]) make and the locks that are held; and which threads could come to wait for each other, by the locks that each holds
-//! while it takes another one (Havelund, Using runtime analysis to guide model checking of Java programs, SPIN 2000).
+//! Decisions about a window without the solver: whether any two accesses could race, by the happens-before of starts,
+//! joins and certain reads ([`super::forced`]) and by locksets; and which threads could deadlock, by the lock-order
+//! graph (Havelund, Using runtime analysis to guide model checking of Java programs, SPIN 2000).
 
 use super::forced::Forced;
 use super::window::{Executed, Request};
@@ -17,12 +17,11 @@ struct Access {
     event: EventId,
     writes: bool,
     is_atomic: bool,
-    /// Where and how long, if it is known.
+    /// Its offset and length, if known.
     range: Option<(u64, u64)>,
 }
 
-/// The pairs of accesses of a window that may race, as far as can be told without the solver. Where `one` is set, it ends with
-/// the first.
+/// The pairs of accesses of a window that may race, without asking the solver. If `one` is set, stops at the first.
 pub(super) fn races(window: &Executed, terms: &mut Terms, one: bool) -> Vec<(EventId, EventId)> {
     let skeleton = &window.skeleton;
     let (by_object, symbolic) = accesses(skeleton, terms);
@@ -59,7 +58,7 @@ pub(super) fn races(window: &Executed, terms: &mut Terms, one: bool) -> Vec<(Eve
     found
 }
 
-/// The accesses that may take part in races, by object, and those whose object is not known.
+/// The accesses that may take part in races, by object, and those whose object is unknown.
 fn accesses(skeleton: &Skeleton, terms: &Terms) -> (BTreeMap<u16, Vec<Access>>, Vec<Access>) {
     let mut in_region = IdVec::filled(false, skeleton.events.len());
     for region in skeleton.regions.iter() {
@@ -90,10 +89,10 @@ fn accesses(skeleton: &Skeleton, terms: &Terms) -> (BTreeMap<u16, Vec<Access>>, 
     (by_object, symbolic)
 }
 
-/// Per thread, how many of its events come before.
+/// Vector clock: per thread, the number of its events that come before.
 type Clock = Vec<u32>;
 
-/// What happens before events, if they occur.
+/// Happens-before among events, if they occur.
 struct Clocks<'s> {
     skeleton: &'s Skeleton,
     clocks: IdVec<EventId, Clock>,
@@ -105,7 +104,7 @@ impl Clocks<'_> {
             skeleton.joins.iter().map(|join| (join.event, join.threads.as_slice())).collect();
         let mut forced = Forced::new(skeleton, terms);
         let mut counts = vec![0u32; skeleton.threads.len()];
-        // By program order, starts and joins only, and with what must have been read.
+        // By program order, starts and joins only, and with forced reads.
         let mut fixed: IdVec<EventId, Clock> = IdVec::new();
         let mut clocks: IdVec<EventId, Clock> = IdVec::new();
         for (id, event) in skeleton.events.enumerate() {
@@ -113,7 +112,7 @@ impl Clocks<'_> {
             let known = conjuncts(terms, event.occurs);
             for &earlier in event.after.iter().filter(|&&earlier| earlier < id) {
                 join(&mut own[0], &fixed[earlier]);
-                // What must have been read before an event that does not occur was not read.
+                // A forced read applies only if the event occurs.
                 let occurs = conjuncts(terms, skeleton.events[earlier].occurs).iter().all(|part| known.contains(part));
                 join(&mut own[1], if occurs { &clocks[earlier] } else { &fixed[earlier] });
             }
@@ -148,15 +147,15 @@ fn join(clock: &mut Clock, other: &Clock) {
     }
 }
 
-/// Threads each of which takes a lock that the next one holds.
+/// A cycle in the lock order: each thread acquires a lock that the next one holds.
 pub(super) struct Cycle {
     pub(super) requests: Vec<Request>,
 }
 
-/// The longest cycles that are looked for.
+/// Maximum length of a cycle.
 const MAX_THREADS: usize = 4;
 
-/// Cycles of requests, at most so many, each combination of statements and locks once.
+/// At most `most` cycles of requests, each combination of statements and locks once.
 pub(super) fn cycles(requests: &[Request], most: usize) -> Vec<Cycle> {
     let nested: Vec<&Request> = requests.iter().filter(|request| !request.held.is_empty()).collect();
     let mut holders: FxHashMap<LockCell, Vec<usize>> = FxHashMap::default();
@@ -170,7 +169,7 @@ pub(super) fn cycles(requests: &[Request], most: usize) -> Vec<Cycle> {
     search.found
 }
 
-/// A thread, the lock it takes, and the statement.
+/// A thread, the lock it acquires, and the statement.
 type Wish = (usize, LockCell, ir::FunctionId, ir::EdgeId);
 
 struct Search<'r> {
@@ -205,7 +204,7 @@ impl Search<'_> {
         }
         for &next in self.holders.get(&last.cell).into_iter().flatten() {
             let candidate = self.nested[next];
-            // The first of a cycle is the one that comes first, and what two hold together keeps them apart.
+            // A cycle starts with its smallest request; a lock that two threads hold keeps them apart.
             let fits = next > path[0]
                 && path.iter().all(|&index| {
                     let other = self.nested[index];

@@ -1,6 +1,6 @@
-//! Who must have read from whom: where an event occurs only if an earlier read of its thread found a certain value, and just
-//! one write of the window writes such a value, that write has happened before the event, if it releases and the read
-//! acquires. This tells the order that flags and turns make, without the solver.
+//! Forced reads-from: if an event occurs only if an earlier read of its thread returned a certain value, and only one
+//! write of the window writes such a value, that write has happened before the event, provided it releases and the read
+//! acquires. This derives the order established by flags and turns, without the solver.
 
 use crate::skeleton::events::{EventId, Kind, Skeleton};
 use crate::skeleton::past::Content;
@@ -9,12 +9,12 @@ use rustc_hash::FxHashMap;
 use smt::term::Substitution;
 use smt::{Term, Terms};
 
-/// The writes that happen before an event by what its thread must have read.
+/// The writes that happen before an event because of forced reads.
 pub(super) struct Forced<'s> {
     skeleton: &'s Skeleton,
-    /// Reads by the variables that stand for what they find.
+    /// Reads by the variables that stand for their values.
     reads: FxHashMap<Term, EventId>,
-    /// What conditions say: a write, and the read that it is about.
+    /// The consequence of each condition: a write, and the read from it.
     known: FxHashMap<Term, Option<(EventId, EventId)>>,
 }
 
@@ -29,7 +29,7 @@ impl<'s> Forced<'s> {
                 }
             }
         }
-        // What several reads found is not told apart.
+        // Values returned by several reads are not distinguished.
         reads.retain(|variable, _| !several.contains(variable));
         Forced { skeleton, reads, known: FxHashMap::default() }
     }
@@ -47,14 +47,14 @@ impl<'s> Forced<'s> {
                     found
                 }
             };
-            // What did not occur found nothing.
+            // A read that did not occur returned nothing.
             let occurs = |read| conjuncts(terms, self.skeleton.events[read].occurs).iter().all(|c| parts.contains(c));
             before.extend(found.filter(|&(_, read)| occurs(read)).map(|(write, _)| write));
         }
         before
     }
 
-    /// The only write whose value makes a condition hold that is about one read, and the read.
+    /// The only write whose value satisfies a condition about one read, and the read.
     fn source(&self, terms: &mut Terms, condition: Term) -> Option<(EventId, EventId)> {
         let variables = terms.variables(&[condition]);
         let &id = self.reads.get(variables.first()?)?;
@@ -94,7 +94,7 @@ impl<'s> Forced<'s> {
     }
 }
 
-/// Whether a condition may hold if what was read is this.
+/// Whether a condition may hold if the read returned this value.
 fn may_hold(terms: &mut Terms, condition: Term, read: Value, found: Value) -> bool {
     let mut known = Substitution::new([(read.bits, found.bits), (read.object, found.object)]);
     let holds = known.apply(terms, condition);

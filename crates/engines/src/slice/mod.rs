@@ -1,14 +1,16 @@
-//! Slices: what else the paths of one run could do. A part of a run (a *window*) begins in a state that the run came to
-//! ([`Snapshot`]); each thread is executed symbolically along the statements it executed ([`window`]), with the inputs it
-//! had; reads have fresh values, and a thread that would leave its path stops there. What comes out is a skeleton as of any
-//! other program, composed exactly ([`crate::skeleton::compose`]), so every schedule of the window is covered at once.
+//! Slices: all schedules of the paths of one run. A part of a run (a *window*) begins in a state of the run
+//! ([`Snapshot`]); each thread is executed symbolically along the statements it executed ([`window`]), with the same
+//! inputs; reads have fresh values, and a thread that would leave its path stops there. The result is a skeleton like
+//! that of any other program, composed exactly ([`crate::skeleton::compose`]), so every schedule of the window is
+//! covered at once.
 //!
-//! Windows that cannot hold a violation are told without the solver ([`filter`]). What is found is followed in the
-//! reference interpreter from where the window begins, by a function that the caller gives: engines do not know it.
+//! Windows that cannot contain a violation are filtered out without the solver ([`filter`]). Violations are replayed in
+//! the reference interpreter from the beginning of the window, by a function that the caller passes: engines do not
+//! know the interpreter.
 //!
-//! Deadlocks are looked for in two ways ([`question`]): threads that wait for each other by locks; and threads that wait for
-//! something else (a condition variable, a semaphore, a barrier) when all others have come to an end, or wait, or have gone
-//! to the end of the window. The caller lets the other threads run on from there.
+//! Deadlocks are searched in two ways ([`question`]): threads that wait for each other's locks; and threads that wait
+//! for something else (a condition variable, a semaphore, a barrier) when all others have ended, or wait, or have
+//! reached the end of the window. The caller lets the other threads run on from there.
 //!
 //! Limits: sequential consistency; what the symbolic execution cannot express ends a thread's part of the window, which
 //! only makes it find less; violations that need steps further apart than a window are not found.
@@ -31,18 +33,18 @@ use smt::Terms;
 use std::collections::BTreeMap;
 use window::{Executed, Window};
 
-/// What an object is.
+/// The identity of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Identity {
     /// A static object.
     Static(ObjectId),
     /// A thread's copy of a thread-local object, by the thread's number.
     Copy(u32, ObjectId),
-    /// Made by this statement; whether it is on the heap.
+    /// Allocated by a statement.
     Allocated {
-        /// The statement, if it is known.
+        /// The statement, if known.
         site: Option<(FunctionId, EdgeId)>,
-        /// Whether it is on the heap, and not on a stack.
+        /// Whether it is on the heap rather than on a stack.
         is_heap: bool,
     },
 }
@@ -58,7 +60,7 @@ pub struct Object {
     pub is_live: bool,
 }
 
-/// A function in progress.
+/// A stack frame.
 #[derive(Clone, Debug)]
 pub struct Frame {
     /// The function.
@@ -67,14 +69,14 @@ pub struct Frame {
     pub call: Option<EdgeId>,
     /// Its variables.
     pub locals: Vec<Content>,
-    /// The stack objects it made, by their index.
+    /// The stack objects it allocated, by their index.
     pub objects: Vec<usize>,
 }
 
 /// A thread in a snapshot.
 #[derive(Clone, Debug)]
 pub enum Thread {
-    /// It has a number and has not started.
+    /// It has a number but has not started.
     Reserved,
     /// It runs, or waits.
     Running(Vec<Frame>),
@@ -82,91 +84,91 @@ pub enum Thread {
     Ended(Content),
 }
 
-/// A state of a run, no thread of which is in an atomic region or in the middle of a copy.
+/// A state of a run in which no thread is in an atomic region or in the middle of a copy.
 #[derive(Clone)]
 pub struct Snapshot {
     /// The objects, static ones first.
     pub objects: Vec<Object>,
     /// The threads by number - 1.
     pub threads: Vec<Option<Thread>>,
-    /// Cells of four bytes in ghosts that are not 0: object, offset, and what stands there.
+    /// Non-zero four-byte cells of ghosts: object, offset, and content.
     pub ghosts: Vec<(usize, u64, Content)>,
-    /// What stands where.
+    /// Reads memory.
     pub lookup: Lookup,
 }
 
-/// A step that a run took.
+/// A step of the run.
 #[derive(Clone, Debug)]
 pub struct Observed {
     /// The number of the thread.
     pub thread: u32,
-    /// The function, and the edge it took; several where a branch leads to one place in several ways.
+    /// The function, and the edge it took; several where a branch has parallel edges.
     pub at: (FunctionId, SmallVec<[EdgeId; 1]>),
-    /// The values that inputs got in this step, by the variable.
+    /// The values of inputs in this step, by variable.
     pub inputs: Vec<(LocalId, u128)>,
-    /// The number of the thread that it made.
+    /// The number of the thread that it created.
     pub makes: Option<u32>,
-    /// The function that it called, or that the thread it started begins with.
+    /// The function that it called, or the entry function of the thread it started.
     pub calls: Option<FunctionId>,
-    /// Whether it goes on with a copy or set that an earlier step began.
+    /// Whether it continues a copy or set that an earlier step began.
     pub is_continued: bool,
-    /// Whether other threads can notice it.
+    /// Whether it is visible to other threads.
     pub is_visible: bool,
 }
 
-/// How a run that was found goes on.
+/// How a run that was found ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
     /// Its last move violates the property.
     Violates,
-    /// Some threads wait for each other after it: when all others can go no further, it is a deadlock.
+    /// Some threads wait for each other after it: once no other thread can move, it is a deadlock.
     Waits,
 }
 
-/// Follows moves from where a window begins, in the reference interpreter.
+/// Replays moves from the beginning of a window in the reference interpreter.
 pub type Follow<'f> = dyn FnMut(&[Move], Ending) -> Result<Counterexample, String> + 'f;
 
-/// What came out of a window.
+/// The results for a window.
 #[derive(Debug, Default)]
 pub struct Findings {
     /// Violations, replayed.
     pub counterexamples: Vec<Counterexample>,
     /// Why violations that were found cannot be replayed, which is a defect.
     pub defects: Vec<String>,
-    /// Whether the solver was asked.
+    /// Whether the solver was called.
     pub is_asked: bool,
 }
 
-/// A violation that may be in a window, as far as can be told without the solver.
+/// A possible violation in a window, found without the solver.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Suspicion {
-    /// The first of the steps that it is about.
+    /// The first of the steps involved.
     pub first: usize,
     /// The last.
     pub last: usize,
-    /// The statements that it is about; none if it is not known which.
+    /// The statements involved; none if unknown.
     pub statements: Vec<(FunctionId, EdgeId)>,
 }
 
-/// What can be told of a window without the solver.
+/// The results for a window without the solver.
 #[derive(Debug, Default)]
 pub struct Survey {
-    /// What may be violated, for any combination of statements where its steps are closest to each other.
+    /// Possible violations; for each combination of statements, the occurrence whose steps are closest to each other.
     pub suspicions: Vec<Suspicion>,
-    /// Where threads were stopped on the path that the run took.
+    /// Where threads were stopped on the path of the run.
     pub stopped: Vec<Reason>,
 }
 
-/// What is known of a program for all windows.
+/// Analyses of a program, shared by all windows.
 pub struct Slicer {
     analyses: Analyses,
 }
 
-/// So many possible deadlocks of a window are tried.
+/// Maximum number of possible deadlocks tried per window.
 const MAX_CYCLES: usize = 24;
 
 impl Slicer {
-    /// Looks at a program.
+    /// Analyses a program.
     pub fn new(program: &Program) -> Slicer {
         Slicer { analyses: Analyses::new(program) }
     }
@@ -185,7 +187,7 @@ impl Slicer {
         Ok(window.finish())
     }
 
-    /// Says where in a window there may be violations.
+    /// Surveys a window for possible violations.
     pub fn survey(&self, task: &Task<'_>, snapshot: &Snapshot, steps: &[Observed]) -> Result<Survey, Reason> {
         let mut terms = Terms::new();
         let window = self.execute(task, snapshot, steps, &mut terms)?;
@@ -223,7 +225,8 @@ impl Slicer {
         Ok(Survey { suspicions: closest.into_iter().map(suspicion).collect(), stopped: window.stopped })
     }
 
-    /// Looks for violations in any schedule of a window. What ends it early is the budget, or that the window is too large.
+    /// Searches all schedules of a window for violations. Ends early if the budget is exhausted or the window too
+    /// large.
     pub fn examine(
         &self,
         task: &Task<'_>,
@@ -260,14 +263,14 @@ impl Slicer {
             }
         };
         match stopped {
-            // What was found before remains.
+            // Violations found before remain.
             Err(stop) if findings.counterexamples.is_empty() => Err(stop.into()),
             Err(_) | Ok(()) => Ok(findings),
         }
     }
 }
 
-/// A path does not tell which accesses on it are in one invocation of a function.
+/// A path does not record which of its accesses are in one invocation of a function.
 fn no_atomicity() -> Reason {
     Reason::new(check::ReasonKind::Unsupported, "the paths of one run are not searched for violations of atomicity")
 }

@@ -1,6 +1,6 @@
-//! What the solver is asked about a window, and what becomes of its answers.
+//! The solver calls for a window, and the processing of answers.
 //!
-//! Violations are asked for until there are no others: those of the same statements as one that was found are excluded then.
+//! Violations are requested until there are no more: those of the same statements as one that was found are excluded.
 
 use super::filter::Cycle;
 use super::window::Wait;
@@ -13,12 +13,12 @@ use check::Task;
 use ir::Move;
 use smt::{Answer, Term, Terms};
 
-/// So many violations of a window are looked for.
+/// Maximum number of violations per window.
 const MAX_VIOLATIONS: usize = 16;
-/// So many threads that wait are asked about.
+/// Maximum number of waiting threads that are checked.
 const MAX_WAITS: usize = 8;
 
-/// A window told to the solver.
+/// A window encoded in the solver.
 pub(super) struct Question<'q, 'f> {
     pub(super) task: &'q Task<'q>,
     pub(super) skeleton: &'q Skeleton,
@@ -34,13 +34,13 @@ impl Question<'_, '_> {
         Ok(self.composition.solver.check(self.terms, &assumptions, &self.task.budget)? == Answer::Sat)
     }
 
-    /// Where values are not told exactly, a model need not be an execution: that there are none.
+    /// Where values are inexact, a model need not be an execution: this term excludes such values.
     fn is_exact(&mut self) -> Term {
         let inexact = self.terms.or(self.composition.inexact.clone());
         self.terms.not(inexact)
     }
 
-    /// A run that must end in a violation.
+    /// Records a run that must end in a violation.
     fn keep(&mut self, moves: Result<Vec<Move>, String>) {
         match moves.and_then(|moves| (self.follow)(&moves, Ending::Violates)) {
             Ok(counterexample) => self.findings.counterexamples.push(counterexample),
@@ -48,7 +48,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// Failures and races.
+    /// Searches for failures and races.
     pub(super) fn violations(&mut self) -> Result<(), Stop> {
         let mut violations: Vec<Term> = self.skeleton.violations.iter().map(|violation| violation.occurs).collect();
         if let Some(goals) = self.composition.race.as_ref().map(|race| race.goals()) {
@@ -100,7 +100,7 @@ impl Question<'_, '_> {
         self.terms.or(same)
     }
 
-    /// Threads that wait for each other, or for what nobody does any more.
+    /// Searches for threads that wait for each other, or for an action that no thread performs any more.
     pub(super) fn deadlocks(&mut self, cycles: &[Cycle], waits: &[Wait]) -> Result<(), Stop> {
         self.violations()?;
         let is_exact = self.is_exact();
@@ -135,7 +135,8 @@ impl Question<'_, '_> {
         Ok(())
     }
 
-    /// A run after which some threads wait. That the others never come to rest, or end the process, is no defect.
+    /// Records a run after which some threads wait. It is no defect if the others never come to rest, or end the
+    /// process.
     fn wait(&mut self, moves: Result<Vec<Move>, String>) {
         match moves {
             Err(problem) => self.findings.defects.push(problem),
@@ -143,7 +144,7 @@ impl Question<'_, '_> {
         }
     }
 
-    /// Whether every thread has ended, stays where it waits, or goes to the end of the window.
+    /// Whether every thread has ended, stays where it waits, or reaches the end of the window.
     fn come_to_rest(&mut self) -> Term {
         let mut all = Vec::new();
         for (id, thread) in self.skeleton.threads.enumerate() {

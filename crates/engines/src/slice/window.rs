@@ -1,8 +1,8 @@
-//! The symbolic execution of a part of a run: every thread goes along the path it took, in the order the run took the steps,
-//! so that threads are known when they are joined. Calls and returns follow the path with an explicit stack.
+//! The symbolic execution of a part of a run: every thread follows its path, in the order of the run's steps, so that
+//! threads are known when they are joined. Calls and returns follow the path with an explicit stack.
 //!
-//! Before everything else come the locks that were held, as acquisitions of their owners, so that releases find what they
-//! belong to; all other events come after these.
+//! The locks held at the beginning come first, as acquisitions by their owners, so that releases match an acquisition;
+//! all other events come after these.
 
 use super::{Frame, Identity, Observed, Snapshot, Thread};
 use crate::skeleton::events::{EventId, Exit, Kind, Skeleton, ThreadId};
@@ -21,34 +21,34 @@ use smt::{Term, Terms};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// More events than this are too many.
+/// Maximum number of events.
 const MAX_EVENTS: usize = 6000;
 
-/// A violation next to the path is looked for so many statements away, and in functions called so deep.
+/// Maximum number of statements, and depth of calls, between the path and a violation next to it.
 const MAX_STRAIGHT: usize = 32;
 const MAX_DEEP: usize = 4;
 
-/// The locks that are held at an event.
+/// The locks held at an event.
 pub(super) type Lockset = Rc<Vec<LockCell>>;
 
-/// A thread takes a lock.
+/// A lock acquisition.
 #[derive(Clone, Debug)]
 pub(super) struct Request {
     pub(super) thread: ThreadId,
-    /// The step of the thread that it is.
+    /// The step of the thread.
     pub(super) step: usize,
     pub(super) event: EventId,
-    /// Whether the thread comes there.
+    /// Whether the thread reaches it.
     pub(super) reached: Term,
     pub(super) cell: LockCell,
-    /// What the thread holds already.
+    /// The locks that the thread already holds.
     pub(super) held: Lockset,
     pub(super) at: (FunctionId, EdgeId),
-    /// Which step of the window it is.
+    /// The step of the window.
     pub(super) index: usize,
 }
 
-/// A window that was executed.
+/// A window after execution.
 pub(super) struct Executed {
     pub(super) skeleton: Skeleton,
     pub(super) locksets: IdVec<EventId, Lockset>,
@@ -66,32 +66,32 @@ pub(super) struct Executed {
 pub(super) struct Wait {
     /// When it stays there, among the skeleton's blocks; none for the end of a thread.
     pub(super) block: Option<usize>,
-    /// Which step of the window it is.
+    /// The step of the window.
     pub(super) index: usize,
 }
 
-/// A function that has called another one.
+/// A calling function.
 struct Caller {
     locals: Vec<Option<Value>>,
     frame: Vec<u16>,
     below: Vec<u16>,
 }
 
-/// A thread in progress.
+/// The state of a thread during execution.
 #[derive(Default)]
 struct Segment {
-    /// `None`: it has not begun, or has ended, or nothing more is known of it.
+    /// `None`: it has not begun, has ended, or is not tracked any more.
     state: Option<State>,
     callers: Vec<Caller>,
-    /// The functions in progress with the calls that led there.
+    /// The call stack, with the call edges.
     frames: Vec<(FunctionId, EdgeId)>,
 }
 
-/// An execution in progress.
+/// The state of an execution.
 pub(super) struct Window<'a> {
     execution: Execution<'a>,
     segments: FxHashMap<ThreadId, Segment>,
-    /// The threads by the numbers they have in the run.
+    /// The threads by their numbers in the run.
     numbers: FxHashMap<u32, ThreadId>,
     locksets: IdVec<EventId, Lockset>,
     origins: IdVec<EventId, usize>,
@@ -99,10 +99,10 @@ pub(super) struct Window<'a> {
     requests: Vec<Request>,
     violations: Vec<usize>,
     waits: Vec<Wait>,
-    /// So many steps of the window have been taken.
+    /// Number of steps taken.
     taken: usize,
     stopped: Vec<Reason>,
-    /// Variables that stand for inputs.
+    /// The variables of inputs.
     inputs: FxHashSet<Term>,
     /// Whether edges lead to a violation.
     failures: FxHashMap<(FunctionId, EdgeId), bool>,
@@ -115,7 +115,7 @@ impl<'a> Window<'a> {
         snapshot: &Snapshot,
         terms: &'a mut Terms,
     ) -> Window<'a> {
-        // A window's steps are those of a run: nothing is called but by them.
+        // A window has the steps of a run: it makes no other calls.
         let bounds = Bounds {
             iterations: 1,
             is_strict: false,
@@ -160,7 +160,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Gives the objects that are there the first numbers.
+    /// Assigns the first numbers to the existing objects.
     fn number_objects(&mut self, snapshot: &Snapshot) {
         let execution = &mut self.execution;
         let (program, escape) = (execution.program, execution.escape);
@@ -180,7 +180,7 @@ impl<'a> Window<'a> {
                     site.map(|(function, edge)| Memory::Site(function, edge)),
                 ),
             };
-            // What is gone is looked after where all events are known.
+            // Dead objects are checked when all events are known.
             let is_shared = is_shared || !object.is_live;
             let made = objects::Object { kind, size: object.size, extent: None, start: Start::Zero, is_shared, memory };
             let number = execution.numbered(|all| match object.identity {
@@ -197,7 +197,7 @@ impl<'a> Window<'a> {
         execution.skeleton.past = Some(Past { objects: count, lookup, cleared: BTreeSet::new() });
     }
 
-    /// Takes the locks that are held and puts every thread where it is.
+    /// Acquires the held locks and places every thread at its position.
     fn begin(&mut self, snapshot: &Snapshot) {
         for index in 0..snapshot.threads.len().max(1) {
             let thread = self.execution.skeleton.threads.push(crate::skeleton::events::Thread::default());
@@ -215,7 +215,7 @@ impl<'a> Window<'a> {
             let Content::Number(owner) = content else { continue };
             let owner = u32::try_from(owner).ok().and_then(|owner| self.numbers.get(&owner).copied());
             let number = (index as u16 + 1) | GHOST;
-            // What only one thread can reach makes no events: there the lock is just held.
+            // Objects that only one thread can reach make no events: their locks are simply held.
             let is_shared = self.execution.skeleton.objects.get(number).is_some_and(|object| object.is_shared);
             if let Some(state) = owner.filter(|_| is_shared).and_then(|owner| states.get_mut(&owner)) {
                 first.push(held(&mut self.execution, state, (number, offset)));
@@ -243,7 +243,7 @@ impl<'a> Window<'a> {
                     let value = skeleton.value_of(self.execution.terms, *result, width);
                     let last = SmallVec::from_slice(&[mark]);
                     skeleton.threads[id].start = Some(mark);
-                    // Nobody is followed who takes a result that is not known.
+                    // A thread that receives an unknown result is not followed.
                     skeleton.threads[id].exit = value.map(|_| Exit { occurs: always, result: value, last });
                 }
             }
@@ -298,7 +298,7 @@ impl<'a> Window<'a> {
         segment
     }
 
-    /// All new events happen while these locks are held.
+    /// Records that all new events happen while these locks are held.
     fn note_locks(&mut self, held: &Lockset) {
         while self.locksets.len() < self.execution.skeleton.events.len() {
             self.locksets.push(Rc::clone(held));
@@ -362,7 +362,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// A thread ended, or nothing is known of how it goes on: then a gap says why.
+    /// A thread ended, or is not tracked any more: then a gap says why.
     fn note_stop(&mut self, gaps: usize) {
         let new = &self.execution.skeleton.gaps[gaps..];
         if let Some(gap) = new.last() {
@@ -398,7 +398,7 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// Inputs are what they were in the run.
+    /// Fixes inputs to their values in the run.
     fn bind_inputs(&mut self, state: &mut State, step: &Observed) {
         for &(local, number) in &step.inputs {
             let ty = self.execution.program.functions[step.at.0].locals[local].ty;
@@ -406,12 +406,12 @@ impl<'a> Window<'a> {
             let value = Value::constant(self.execution.terms, width, number);
             match state.locals[local.index()] {
                 None => state.locals[local.index()] = Some(value),
-                // It was handed on before it was used for the first time.
+                // It was passed on before it was first used.
                 Some(old) if self.inputs.contains(&old.bits) => {
                     let fact = self.execution.terms.eq(old.bits, value.bits);
                     self.execution.skeleton.facts.push(fact);
                 }
-                // What a read found is not an input.
+                // A value that was read is not an input.
                 Some(_) => {}
             }
         }
@@ -491,7 +491,7 @@ impl<'a> Window<'a> {
         Some(state)
     }
 
-    /// Variables that are no longer needed have no value: one that is declared again is arbitrary again.
+    /// Dead variables lose their values: one that is declared again is arbitrary again.
     fn forget(&mut self, state: &mut State, function: FunctionId, loc: ir::LocId) {
         let control = self.execution.control(function);
         for (local, value) in state.locals.iter_mut().enumerate() {
@@ -511,8 +511,8 @@ impl<'a> Window<'a> {
         self.execution.skeleton.facts.push(fact);
     }
 
-    /// An assertion is a branch, too: where another edge than the one that the run took leads straight to a violation, the
-    /// thread may go there.
+    /// An assertion is a branch, too: where an edge other than the one that the run took leads straight to a violation,
+    /// the thread may go there.
     fn try_failures(&mut self, state: &State, step: &Observed) {
         let execution = &mut self.execution;
         let program = execution.program;
@@ -547,7 +547,7 @@ impl<'a> Window<'a> {
         self.note_locks(&Rc::clone(&self.no_locks));
     }
 
-    /// Goes where the run went, or stops.
+    /// Follows the run's edge, or stops.
     fn branch(&mut self, mut state: State, step: &Observed) -> Option<State> {
         let execution = &mut self.execution;
         let program = execution.program;
@@ -634,12 +634,12 @@ impl<'a> Window<'a> {
         Some(state)
     }
 
-    /// A thread ends.
+    /// Ends a thread.
     fn exit(&mut self, state: &State, result: Option<Value>) {
         if !state.held.is_empty() {
             self.waits.push(Wait { block: None, index: self.taken });
         }
-        // That a thread ends in a region is not modelled.
+        // Ending a thread in a region is not modelled.
         if state.region.is_none() {
             let bytes = u64::from(self.execution.pointer_width()) / 8;
             let result = result.map(|result| self.execution.stored(result, bytes));
@@ -696,7 +696,7 @@ fn only_edge(function: &ir::Function, loc: ir::LocId) -> Option<EdgeId> {
     out.next().is_none().then_some(edge)
 }
 
-/// Whether an edge leads to an assertion of the property without a further branch, by calls too.
+/// Whether an edge leads to an assertion of the property without a further branch, also through calls.
 fn leads_to_violation(
     program: &ir::Program,
     property: ir::Property,
@@ -723,7 +723,7 @@ fn leads_to_violation(
     false
 }
 
-/// The variables of a function that begins.
+/// The initial variables of a function.
 fn parameters(execution: &Execution<'_>, function: FunctionId, args: &[Value]) -> Vec<Option<Value>> {
     let code = &execution.program.functions[function];
     let mut locals = vec![None; code.locals.len()];

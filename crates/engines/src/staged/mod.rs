@@ -1,17 +1,17 @@
-//! The engine `staged` (Sinha and Wang, Staged concurrent program analysis, FSE 2010): the program is unrolled to a bound,
-//! every thread is summarised into a skeleton of events, and the skeletons are composed exactly
+//! The engine `staged` (Sinha and Wang, Staged concurrent program analysis, FSE 2010): the program is unrolled to a
+//! bound, every thread is summarised into a skeleton of events, and the skeletons are composed exactly
 //! ([`crate::skeleton`]).
 //!
-//! A satisfiable composition is an execution, which is followed in the reference interpreter before it is reported. An
-//! unsatisfiable one is a proof if no gap can be reached: no loop that was cut, nothing that is not modelled. While only
-//! bounds are in the way, the bound is doubled, unless one is given; a program that is large even so is first cut where its
-//! loops are certain, too, and looked at as a whole when the bound has grown.
+//! A satisfiable composition is an execution, which is replayed in the reference interpreter before it is reported. An
+//! unsatisfiable one is a proof if no gap is reachable: no cut loop, nothing unmodelled. While only bounds prevent an
+//! answer, the bound is doubled, unless one is given; a program that is large even so is first cut even where loops
+//! have constant trip counts, and checked as a whole when the bound has grown.
 //!
-//! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not order
-//! (`race`), executions that end with a thread blocked and none that can move (`deadlock`), accesses that lie between two others
-//! that are meant to be one (`atomicity`, under `sc`).
+//! All properties: violations at a step (`unreach`, `memory`, `locks`), pairs of accesses that happens-before does not
+//! order (`race`), executions that end with a blocked thread and no thread that can move (`deadlock`), accesses that
+//! lie between two others that should be atomic (`atomicity`, under `sc`).
 //!
-//! Where every race is asked for, those that were found are excluded and the question is asked again ([`races`]).
+//! If every race is asked for, those that were found are excluded and the solver is called again ([`races`]).
 //!
 //! Limits: context bounds are for `sc` only.
 
@@ -33,7 +33,7 @@ use ir::Property;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
-/// The engine.
+/// The engine `staged`.
 pub struct Staged;
 
 impl Engine for Staged {
@@ -49,7 +49,7 @@ impl Engine for Staged {
         let no = |detail: String| Err(Reason::new(ReasonKind::Unsupported, detail));
         let is_context_bounded = task.options.own::<Options>().context_bound.is_some();
         if !task.model.is_sequentially_consistent() && is_context_bounded {
-            // What a context is where stores reach memory later is not defined.
+            // Contexts are not defined where stores reach memory later.
             return no(format!("a context bound is not for {}", task.model));
         }
         if !task.model.is_sequentially_consistent() && task.property == Property::Atomicity {
@@ -57,7 +57,7 @@ impl Engine for Staged {
         }
         let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
         if is_unbounded && is_context_bounded {
-            // Races are not about the order of steps, and deadlocks about the end of all threads.
+            // Races do not depend on the order of steps, and deadlocks depend on the ends of all threads.
             return no(format!("a context bound is not for {}", task.property));
         }
         Ok(())
@@ -85,7 +85,7 @@ impl Engine for Staged {
 /// The search for violations, bound by bound.
 struct Search<'s> {
     services: &'s dyn Services,
-    /// Violations beyond the first, where all races are asked for.
+    /// Violations beyond the first, if all races are asked for.
     others: Vec<Counterexample>,
 }
 
@@ -145,7 +145,7 @@ impl Search<'_> {
         match (gaps, limit) {
             (Ok(gaps), Some(limit)) => nothing_within(limit, bound, gaps),
             (Ok(gaps), None) if gaps.is_empty() => {
-                // Whoever confirms this unrolls all loops alike.
+                // The confirming encoder unrolls all loops alike.
                 let iterations = bounds.loops.values().copied().chain([bound]).max().unwrap_or(bound);
                 let proof = Proof::Bounded { iterations, events: skeleton.events.len() as u64 };
                 Round::Decided(Verdict::safe(proof, vec![]))
@@ -183,7 +183,7 @@ impl Search<'_> {
         let mut found = self.follow(task, skeleton, composition, terms, None);
         let inexact = terms.or(composition.inexact.clone());
         if found.is_err() && terms.as_bool(inexact) != Some(false) {
-            // Where values are not told exactly, a model need not be an execution. Is there one without such values?
+            // Where values are inexact, a model need not be an execution. Look for one without such values.
             assumptions.push(terms.not(inexact));
             if composition.solver.check_goals(terms, &goals, &assumptions, &task.budget)? == Answer::Unsat {
                 return Ok(None);
@@ -200,7 +200,7 @@ impl Search<'_> {
         }))
     }
 
-    /// Follows the execution of the model found last, to the first violation or to the race that is sought.
+    /// Follows the execution of the last model, to the first violation or to the race that is sought.
     fn follow(
         &self,
         task: &Task<'_>,
@@ -214,7 +214,7 @@ impl Search<'_> {
     }
 }
 
-/// No violation was found in so many contexts. More of them are not asked for, more iterations are.
+/// No violation was found within the context bound. More contexts are not tried, more iterations are.
 fn nothing_within(contexts: u32, iterations: u32, gaps: Vec<Reason>) -> Round {
     let detail = format!("no violation up to these bounds: {contexts} contexts, loops unrolled {iterations} times");
     let is_cut = gaps.iter().any(|gap| gap.kind.is_bound());
@@ -233,7 +233,7 @@ fn compose_task(task: &Task<'_>, skeleton: &mut Skeleton, terms: &mut Terms) -> 
     compose(task.program, (task.property, task.model), skeleton, terms, pruning, modes.encoding, &task.budget)
 }
 
-/// The skeleton of a task's program, unrolled to the bound given, or once, for people to look at.
+/// The skeleton of a task's program as a picture, unrolled to the given bound, or once.
 pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
     let analyses = Analyses::of(task)?;
     let bound = task.options.bound.unwrap_or(1);
@@ -245,7 +245,7 @@ pub fn picture(task: &Task<'_>) -> Result<Picture, Reason> {
     Ok(Picture::new(task.program, &skeleton, &composition, &terms, bound))
 }
 
-/// How many writes the read with the largest link set may read from.
+/// The size of the largest link set.
 fn largest_link_set(composition: &Composition) -> usize {
     let mut sizes: FxHashMap<EventId, usize> = FxHashMap::default();
     for &(_, _, read) in &composition.reads_from {

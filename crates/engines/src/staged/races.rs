@@ -1,8 +1,8 @@
-//! Every race instead of one: while there is a race of a pair of source lines that is not known, its run is kept and the pair
+//! Finds all races: while there is a race of a pair of source lines that is not known, its run is kept and the pair
 //! excluded.
 //!
-//! Often one race comes before another in every run. Nothing is promised after a race, but whoever asks for all of them wants
-//! to mend them together: so a run is followed to the race that was looked for, as if those before it were none.
+//! Often one race comes before another in every run. Behaviour after a race is undefined, but a user who asks for all
+//! races wants to fix them together: so a run is followed to the race that was sought, ignoring those before it.
 
 use super::Search;
 use crate::skeleton::compose::{Composition, Race};
@@ -97,7 +97,7 @@ fn chosen(race: &Race, composition: &mut Composition, terms: &Terms) -> Option<(
     of(&race.first).zip(of(&race.second))
 }
 
-/// No race of these pairs of lines is looked for any more.
+/// Excludes races of these pairs of lines.
 fn exclude(
     race: &Race,
     pairs: &[&Pair],

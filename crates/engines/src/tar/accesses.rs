@@ -15,49 +15,50 @@ use ir::analysis::{ContextId, Memory, Parallel, PointsTo, Target, TemplateId, Th
 use ir::{EdgeId, Expr, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who makes an access, and who may run beside it.
+/// The templates that make an access, each with the threads that may run in parallel.
 pub(super) type Beside = Vec<(TemplateId, ThreadSet)>;
 
-/// Accesses that nothing here tells apart.
+/// A class of accesses that this analysis does not distinguish.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Access {
-    /// Where it is made; the first of several places.
+    /// The position of the access; the first of several.
     pub(super) at: (ContextId, EdgeId),
-    /// The other places.
+    /// The other positions.
     pub(super) also: Vec<(ContextId, EdgeId)>,
-    /// What is accessed of the object.
+    /// The accessed piece of the object.
     pub(super) piece: Piece,
     pub(super) writes: bool,
     /// Whether it is atomic, or in an atomic region.
     pub(super) is_atomic: bool,
-    /// The locks that are certainly held, with nobody else.
+    /// Locks certainly held exclusively.
     pub(super) locks: Bits,
-    /// The locks that are certainly held for reading.
+    /// Locks certainly held for reading.
     pub(super) read_locks: Bits,
-    /// Locks in the structure that is accessed.
+    /// Locks in the accessed structure.
     pub(super) guards: Vec<Guard>,
-    /// How the place depends on what the thread was given, if it does.
+    /// How the address depends on the thread's argument, if it does.
     pub(super) part: Option<Part>,
     pub(super) beside: Beside,
 }
 
-/// A lock that is told by where the pointer to it comes from, as seen from an access whose pointer comes from there too.
+/// A lock identified by the source of its pointer, relative to an access whose pointer has the same source.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Guard {
-    /// Where in the object the source can lead.
+    /// The offsets in the object to which the source can lead.
     root: Number,
-    /// How far from there the lock is.
+    /// The distance of the lock from there.
     distance: i64,
-    /// Whether others may hold it too.
+    /// Whether it is held in shared mode.
     is_shared: bool,
-    /// How far from there the access begins at least, and ends at most.
+    /// Bounds of the access relative to there: minimum start, maximum end.
     low: i128,
     high: i128,
 }
 
 impl Guard {
-    /// Whether both are the same lock, and one of them with nobody else, wherever the accesses have a byte in common: sources are then a multiple of some number
-    /// of bytes apart, and all that is accessed from one of them lies closer together than that.
+    /// Whether both are the same lock, held exclusively by one of them, whenever the accesses have a byte in common:
+    /// sources are a multiple of some number of bytes apart, and everything accessed from one of them lies closer
+    /// together than that.
     pub(super) fn excludes(&self, other: &Guard) -> bool {
         let step = gcd(gcd(self.root.stride(), other.root.stride()), self.root.low() - other.root.low());
         let span = self.high.max(other.high) - self.low.min(other.low);
@@ -65,7 +66,7 @@ impl Guard {
         excludes && self.distance == other.distance && (step == 0 || span <= step)
     }
 
-    /// How far from the source the lock is.
+    /// The distance of the lock from the source.
     pub(super) fn distance(&self) -> i64 {
         self.distance
     }
@@ -85,14 +86,14 @@ pub(super) struct Accessed {
     pub(super) accesses: Vec<Access>,
 }
 
-/// What is in the way of a proof.
+/// An obstacle to a proof.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Obstacle {
     pub(super) at: (ContextId, EdgeId),
     pub(super) detail: String,
 }
 
-/// Finds accesses.
+/// Collects accesses.
 pub(super) struct Collector<'v, 'a> {
     pub(super) values: &'v mut Values<'a>,
     pub(super) facts: &'v Facts<'a>,
@@ -102,17 +103,17 @@ pub(super) struct Collector<'v, 'a> {
     pub(super) points_to: &'a PointsTo,
     pub(super) parts: &'v Parts<'a>,
     pub(super) joins: &'v Joins<'a>,
-    /// Locks whose cells are written by something else while threads run.
+    /// Locks whose cells are written by non-lock operations while threads run.
     pub(super) unreliable_locks: &'v BTreeSet<usize>,
-    /// Locks that may be held without being known to be.
+    /// Locks that may be held without this being known.
     pub(super) tried: &'v BTreeSet<usize>,
 }
 
-/// Addresses below this lead to no object.
+/// Addresses below this belong to no object.
 pub(super) const FIRST_PAGE: i128 = 4096;
 
 impl<'a> Collector<'_, 'a> {
-    /// All accesses to memory that is shared, by object, and what could not be followed.
+    /// Collects all accesses to shared memory, by object, and reports what could not be tracked.
     pub(super) fn collect(
         &mut self,
         budget: &Budget,
@@ -158,7 +159,7 @@ impl<'a> Collector<'_, 'a> {
         Ok((found, obstacles))
     }
 
-    /// The locks that are told by the source of the pointer.
+    /// The locks identified by the source of the pointer.
     fn guards(
         &mut self,
         at: (ContextId, EdgeId),
@@ -213,7 +214,7 @@ impl<'a> Collector<'_, 'a> {
         Access { at, also: Vec::new(), piece, writes, is_atomic, locks, read_locks, guards, part, beside }
     }
 
-    /// Who may run beside a thread that is about to take an edge.
+    /// The threads that may run in parallel with a thread that is about to take an edge.
     pub(super) fn beside(&self, template: TemplateId, at: (ContextId, EdgeId)) -> ThreadSet {
         let beside = self.parallel.with(template, at.0, at.1);
         self.joins.without_joined(self.values, template, at, beside)
@@ -249,14 +250,14 @@ impl<'a> Collector<'_, 'a> {
         Some(found)
     }
 
-    /// Whether a number that a pointer may be can be the address of something: if it was computed or arbitrary.
+    /// Whether a number that a pointer may be can be an object's address: if it was computed or is arbitrary.
     fn may_be_address(&self, context: ContextId, ptr: &Expr, value: &Value) -> bool {
         let is_small = value.number.is_none_or(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
         let is_guess = |target: &Target| matches!(target, Target::Unknown | Target::Everything);
         !is_small && self.points_to.targets(context, ptr).iter().any(is_guess)
     }
 
-    /// How many bytes are accessed at most.
+    /// The maximum number of bytes accessed.
     fn bytes(&mut self, context: ContextId, edge: EdgeId, stmt: &Stmt, ty: Option<ir::Type>) -> u64 {
         let program = self.values.program;
         if let Some(ty) = ty {
@@ -278,7 +279,7 @@ impl<'a> Collector<'_, 'a> {
 }
 
 impl Accessed {
-    /// Adds an access, unless one is there already that nothing tells apart from it.
+    /// Adds an access unless it belongs to an existing class.
     fn add(&mut self, access: Access) {
         let same = |other: &Access| {
             other.piece == access.piece

@@ -1,5 +1,5 @@
-//! Expressions over abstract states: what they can be, what follows from a condition, and what about them depends on the
-//! addresses of objects.
+//! Abstract evaluation of expressions: possible values, consequences of conditions, and doubts where results depend on
+//! object addresses.
 
 use super::objects::{Name, Objects};
 use super::state::State;
@@ -8,12 +8,12 @@ use crate::domains::Number;
 use check::ReasonKind;
 use ir::{BinaryOp, CastOp, Expr, Function, Program, Type, UnaryOp};
 
-/// Where expressions are evaluated.
+/// The context of an evaluation.
 pub(super) struct Scope<'s, 'a> {
     pub(super) program: &'a Program,
     pub(super) function: &'a Function,
     pub(super) objects: &'s mut Objects<'a>,
-    /// What would be a gap in a proof, as far as that is noted.
+    /// Gaps in a proof, if they are collected.
     pub(super) doubts: Option<Vec<(ReasonKind, &'static str)>>,
 }
 
@@ -32,14 +32,14 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// What an expression can be.
+    /// The possible values of an expression.
     pub(super) fn evaluate(&mut self, expr: &Expr, state: &State) -> Value {
         match expr {
             Expr::Int { width, value } => Value::constant(*width, *value),
             Expr::Null => Value::constant(self.program.data_model.pointer_width(), 0),
             Expr::Local(local) => match state.get(*local) {
                 Some(value) => value.clone(),
-                // What was never set is an input: a number, whatever its type.
+                // A variable that was never set is an input: a number, whatever its type.
                 None => Value::any_number(self.width(self.function.locals[*local].ty)),
             },
             Expr::Object(object) => Value::to(self.objects.number(Name::Static(*object, false))),
@@ -100,14 +100,14 @@ impl Scope<'_, '_> {
         value
     }
 
-    /// An address is used as a number.
+    /// Records that an address is used as a number.
     fn look_at(&mut self, value: &Value) {
         if (value.any || !value.refs.is_empty()) && !self.is_thread(value) {
             self.doubt(ReasonKind::Addresses, ADDRESSES);
         }
     }
 
-    /// Whether a value can be nothing but numbers of threads.
+    /// Whether a value can only be a thread number.
     fn is_thread(&self, value: &Value) -> bool {
         !value.any && value.refs.iter().all(|(object, _)| matches!(self.objects.get(*object).name, Name::Thread(..)))
     }
@@ -147,7 +147,7 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// Sums and differences of which one operand at least may be an address.
+    /// Sums and differences of which at least one operand may be an address.
     fn add_or_subtract(&mut self, op: BinaryOp, width: u16, a: &Value, b: &Value) -> Value {
         match (a.exact_number(width), b.exact_number(width), op) {
             (_, Some(by), BinaryOp::Add) => a.moved(&by, width),
@@ -179,7 +179,7 @@ impl Scope<'_, '_> {
             if one == two && exact(a) && exact(b) && self.objects.get(*one).is_unique)
     }
 
-    /// Whether two values are certainly equal or certainly not.
+    /// Whether two values are certainly equal or certainly different; `None` if unknown.
     fn is_equal(&mut self, a: &Value, b: &Value) -> Option<bool> {
         let width = self.program.data_model.pointer_width();
         let is_null = |value: &Value| value.exact_number(width).and_then(|number| number.single()) == Some(0);
@@ -194,7 +194,7 @@ impl Scope<'_, '_> {
         {
             return None;
         }
-        // Where there was memory there may be other memory later, and behind the end of one object another.
+        // Freed memory may be reused, and one object may begin where another ends.
         let are_plain = [a, b].into_iter().all(|value| leads_to_objects(value) && self.is_inside(value));
         if !are_plain {
             self.look_at(a);
@@ -254,7 +254,7 @@ impl Scope<'_, '_> {
         }
     }
 
-    /// Keeps what makes a condition true or false; false if that is impossible.
+    /// Refines the state by a condition with a given truth value. Returns false if that is impossible.
     #[must_use]
     pub(super) fn assume(&mut self, cond: &Expr, truth: bool, state: &mut State) -> bool {
         match cond {
@@ -310,7 +310,7 @@ impl Scope<'_, '_> {
         let equal = match op {
             BinaryOp::Eq => truth,
             BinaryOp::Ne => !truth,
-            // What may be anything becomes a number by being compared with one, where it cannot be an address.
+            // A value that may be anything becomes a number when compared with one, where it cannot be an address.
             _ => {
                 if matches!(ty, Type::Int(width) if width != self.program.data_model.pointer_width()) {
                     if let (Some(one), Some(two)) = (a.as_number(width), b.as_number(width)) {
@@ -351,7 +351,7 @@ impl Scope<'_, '_> {
         state.set(*local, kept);
     }
 
-    /// Keeps what makes an expression a member of a set; false if that is impossible.
+    /// Refines the state so that an expression is a member of a set. Returns false if that is impossible.
     fn restrict(&mut self, expr: &Expr, wanted: &Number, state: &mut State) -> bool {
         match expr {
             Expr::Local(local) => {
@@ -407,7 +407,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// A cast between integers and pointers of other widths cuts off or fills up.
+/// A cast between integers and pointers of different widths truncates or extends.
 fn narrowed(old: u16, new: u16) -> CastOp {
     if new < old {
         CastOp::Trunc

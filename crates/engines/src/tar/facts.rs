@@ -1,11 +1,10 @@
-//! Which facts hold whenever a thread is about to take an edge: which locks it holds, whether it is in an atomic region, and
-//! which objects may be gone. A forward analysis with one summary per context, in both directions of doubt: what
-//! certainly holds and what may hold.
+//! Facts that hold when a thread is about to take an edge: the locks it holds, whether it is in an atomic region, and
+//! which objects may be dead. A forward analysis with one summary per context, in both directions: must and may.
 //!
-//! A lock is told by its cell where that is one cell in the whole run, and otherwise by where the pointer to it comes
-//! from ([`super::symbols`]): the lock of a device, say, by the variable that points to the device.
+//! A lock is identified by its cell if that is one cell in the whole run, and otherwise by the source of its pointer
+//! ([`super::symbols`]): for example, the lock of a device by the variable that points to the device.
 //!
-//! A mutex is taken by `Lock`, other locks by functions that have that role ([`super::roles`]).
+//! A mutex is acquired by `Lock`, other locks by functions with that role ([`super::roles`]).
 
 use super::liveness::Liveness;
 use super::objects::Name;
@@ -21,29 +20,29 @@ use ir::analysis::{ContextId, PointsTo};
 use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, LocalId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Something that holds at some places and not at others.
+/// A fact.
 #[derive(Clone, Debug)]
 pub(super) enum Fact {
     /// A lock is held.
     Lock(Place, Mode),
     /// The thread is in an atomic region.
     Region,
-    /// The object is gone, or one of them is.
+    /// The object, or one of them, is dead.
     Gone(ObjectNumber),
 }
 
-/// Which lock it is.
+/// The identity of a lock.
 #[derive(Clone, Debug)]
 pub(super) enum Place {
-    /// The one in this cell.
+    /// The lock in this cell.
     Cell(ObjectNumber, i64),
-    /// The one in the ghost record so many bytes from what a variable points to. It may be in these places.
+    /// The lock in the ghost record at a distance from a variable's target. `places` over-approximates its cell.
     Beside {
         /// The variable.
         root: Root,
-        /// How many bytes from it.
+        /// The distance in bytes.
         distance: i64,
-        /// Where the cell may be.
+        /// The possible places of the cell.
         places: Box<Value>,
     },
 }
@@ -60,7 +59,7 @@ impl Place {
     }
 }
 
-/// What an edge, or a path, does to facts.
+/// The effect of an edge or path on facts.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Change {
     certainly_on: Bits,
@@ -105,7 +104,7 @@ pub(super) struct Held {
     pub(super) possible: Bits,
 }
 
-/// All facts and where they hold.
+/// All facts, and where they hold.
 pub(super) struct Facts<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -118,7 +117,7 @@ pub(super) struct Facts<'a> {
     impossible: FxHashSet<(ContextId, EdgeId)>,
 }
 
-/// The pointer of which a lock's pointer is the ghost.
+/// The pointer whose ghost a lock's pointer is.
 fn body(ptr: &Expr) -> Option<&Expr> {
     match ptr {
         Expr::Ghost(inner) => Some(inner),
@@ -126,7 +125,7 @@ fn body(ptr: &Expr) -> Option<&Expr> {
     }
 }
 
-/// Where a lock of an object lies as seen from its body: ghost records are four times as large.
+/// The position of an object's lock relative to its body: ghost records are four times as large.
 const GHOST_SCALE: i64 = 4;
 /// The size of a lock's cell.
 pub(super) const LOCK_BYTES: u64 = 4;
@@ -164,7 +163,7 @@ impl<'a> Facts<'a> {
         &self.program.functions[self.points_to.contexts().function(context)]
     }
 
-    /// The number of the fact that a lock is held, if locks taken there are told apart.
+    /// The number of the fact that a lock is held, if locks acquired there are distinguished.
     fn lock_fact(
         &mut self,
         values: &mut Values<'a>,
@@ -197,24 +196,25 @@ impl<'a> Facts<'a> {
         self.list.iter().position(is_it)
     }
 
-    /// The first fact about the lock that a fact is about, however it is held: a number for the lock.
+    /// A number for the lock of a fact: the first fact about the same lock, in any mode.
     pub(super) fn lock_number(&self, fact: usize) -> usize {
         let Fact::Lock(place, _) = &self.list[fact] else { return fact };
         let is_it = |other: &Fact| matches!(other, Fact::Lock(other, _) if other.is_same(place));
         self.list.iter().position(is_it).unwrap_or(fact)
     }
 
-    /// What the function of a context does to a lock.
+    /// The role of a context's function.
     pub(super) fn role(&self, context: ContextId) -> Option<Role> {
         self.calls.get(&context).map(|call| call.role)
     }
 
-    /// The lock that the function of a context is about, and an edge that names it.
+    /// The lock argument of a context's function, and an edge that names it.
     pub(super) fn argument(&self, context: ContextId) -> Option<(EdgeId, Expr)> {
         self.calls.get(&context).map(|call| (call.named, call.lock.clone()))
     }
 
-    /// Where it is known that the function of a context has taken a lock; where it may have, if that is not certain.
+    /// The edges at which the function of a context has certainly acquired a lock; where it may have, if that is not
+    /// certain.
     fn taken_at(&self, context: ContextId) -> Vec<(ContextId, EdgeId)> {
         let returns = || self.returns(context).into_iter().map(|edge| (context, edge)).collect();
         match self.role(context) {
@@ -225,7 +225,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// The edges at which the function of a context returns.
+    /// The return edges of a context's function.
     fn returns(&self, context: ContextId) -> Vec<EdgeId> {
         let is_return = |(_, item): &(EdgeId, &Edge)| matches!(item.stmt, Stmt::Return(_));
         self.function(context).edges.enumerate().filter(is_return).map(|(edge, _)| edge).collect()
@@ -249,7 +249,7 @@ impl<'a> Facts<'a> {
         Some(Place::Beside { root, distance, places: Box::new(value.clone()) })
     }
 
-    /// Finds all facts; gives those that locks taken at an edge make true.
+    /// Finds all facts. Returns those that acquisitions at an edge make true.
     fn find_facts(&mut self, values: &mut Values<'a>, symbols: &Symbols<'a>) -> FxHashMap<(ContextId, EdgeId), usize> {
         let mut locked = FxHashMap::default();
         let mut gone: Vec<ObjectNumber> = Vec::new();
@@ -370,8 +370,8 @@ impl<'a> Facts<'a> {
             }
             Stmt::Alloc { dst, kind, .. } => {
                 let object = values.objects.number(Name::Site(at.0, at.1, false));
-                // What was there before is out of reach: its address is neither in memory nor in a variable that may still
-                // be read, nor was it returned.
+                // Older objects are unreachable: their address is neither in memory nor in a variable that may still be
+                // read, nor was it returned.
                 let is_kept = values.ever.holds_address_of(object)
                     || self.is_returned(values, at.0, object)
                     || self.is_in_variable(values, at, *dst, object);
@@ -394,7 +394,7 @@ impl<'a> Facts<'a> {
             }
             _ => {}
         }
-        // What `Lock` writes takes no lock from anybody.
+        // A write by `Lock` releases no lock of another thread.
         if matches!(stmt, Stmt::Lock { .. }) || locks.is_empty() {
             return;
         }
@@ -412,7 +412,7 @@ impl<'a> Facts<'a> {
             }
             let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
             let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
-            // What models do to locks by such functions is told when they return.
+            // The effect of models of such functions on locks is recorded when they return.
             let is_told = |index: usize| match self.list[index] {
                 Fact::Lock(_, mode) => role.is_some_and(|role| role.is_about(mode)),
                 Fact::Region | Fact::Gone(_) => false,
@@ -427,7 +427,7 @@ impl<'a> Facts<'a> {
         matches!(self.list[fact], Fact::Lock(_, mode) if mode.is_read_write())
     }
 
-    /// Something is written that may be a lock's cell.
+    /// A write that may hit a lock's cell.
     fn end_hold(
         &self,
         index: usize,
@@ -478,7 +478,7 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// Whether something written is a lock's cell.
+    /// Whether a write hits a lock's cell.
     fn hits(&self, fact: usize, value: &Value, source: Option<(Root, i64)>, bytes: Option<u64>) -> Hit {
         let bytes = bytes.unwrap_or(u64::MAX / 4);
         let touches = |object: ObjectNumber, piece: &Piece| {
@@ -582,7 +582,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What holds whenever a context is entered.
+    /// The facts at the entry of each context.
     fn find_entries(&mut self) {
         let mut work = vec![self.points_to.entry()];
         for context in self.points_to.contexts().ids() {
@@ -621,12 +621,12 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// What holds when an edge is about to be taken; nothing certain and nothing possible if it never is.
+    /// The facts when an edge is about to be taken; nothing certain and nothing possible if it never is.
     pub(super) fn held(&self, context: ContextId, edge: EdgeId) -> Held {
         self.held_at(context, self.function(context).edges[edge].from).unwrap_or_default()
     }
 
-    /// The fact that the lock which is taken or released at an edge is held.
+    /// The fact that the lock acquired or released at an edge is held.
     pub(super) fn fact_of_lock(
         &self,
         values: &mut Values<'a>,
@@ -640,7 +640,7 @@ impl<'a> Facts<'a> {
         self.position(&found, mode)
     }
 
-    /// The fact that the lock which the function of a context is about is held.
+    /// The fact that the lock argument of a context's function is held.
     pub(super) fn fact_of_argument(
         &self,
         values: &mut Values<'a>,
@@ -652,7 +652,7 @@ impl<'a> Facts<'a> {
         self.fact_of_lock(values, symbols, (context, edge), &lock, mode)
     }
 
-    /// The facts that variables of a frame make meaningless when they change at an edge.
+    /// The facts that are invalidated when an edge changes the variable of a frame they refer to.
     pub(super) fn rooted_at(&self, context: ContextId, stmt: &Stmt) -> Vec<usize> {
         let written = stmt.writes();
         let is_return = matches!(stmt, Stmt::Return(_));
@@ -664,7 +664,7 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// Whether something written is a lock's cell.
+/// Whether a write hits a lock's cell.
 enum Hit {
     No,
     Maybe,

@@ -1,12 +1,12 @@
-//! Variables of a frame that have one and the same value wherever they are used.
+//! Variables of a frame that have the same value wherever they are used.
 
 use super::symbols::leads;
 use ir::analysis::graph;
 use ir::{EdgeId, Function, LocalId};
 
-/// Whether a variable has the same value each time that one of some edges is taken in one frame: a parameter that nothing
-/// sets, or a variable that one statement sets, which is on no cycle and before all of them. What was never set
-/// is no such variable, nor is a parameter that is set later.
+/// Whether a variable has the same value at all of these edges in one frame: a parameter that is never set, or a
+/// variable set by a single statement that lies on no cycle and before all of them. A variable that is never set does
+/// not qualify, nor does a parameter that is set later.
 pub(super) fn is_fixed(function: &Function, local: LocalId, uses: &[EdgeId]) -> bool {
     let is_param = function.params.contains(&local);
     let mut sets = function.edges.enumerate().filter(|(_, edge)| edge.stmt.writes().contains(&local));

@@ -1,8 +1,9 @@
-//! Which joins are of threads that are there, and which threads are gone after a loop that joins them.
+//! Validity of joins: which joins certainly join a live thread, and which threads have ended after a loop that joins
+//! them.
 //!
-//! A join is as it should be if the number was made by one `NewThread` that is executed once, nobody else joins or
-//! detaches the thread, and the join is executed once. So are those of a loop that joins what another loop started before,
-//! round by round ([`super::rounds`]): then all threads of the template have ended after it.
+//! A join is valid if the number was allocated by one `NewThread` that is executed once, nothing else joins or detaches
+//! the thread, and the join is executed once. So are the joins of a loop that joins what another loop started before,
+//! iteration by iteration ([`super::rounds`]): then all threads of the template have ended after it.
 
 use super::objects::Name;
 use super::rounds::{Pair, Rounds};
@@ -12,7 +13,7 @@ use ir::analysis::{ContextId, TemplateId, ThreadSet, Threads};
 use ir::{EdgeId, Program, Stmt};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The joins and detaches that are as they should be.
+/// The valid joins and detaches.
 pub(super) struct Joins<'a> {
     program: &'a Program,
     good: BTreeSet<(ContextId, EdgeId)>,
@@ -22,7 +23,7 @@ pub(super) struct Joins<'a> {
 impl<'a> Joins<'a> {
     pub(super) fn new(values: &mut Values<'a>, threads: &Threads) -> Joins<'a> {
         let (program, points_to) = (values.program, values.points_to);
-        // Per number of a thread, who joins or detaches it.
+        // Per thread number, the edges that join or detach it.
         let mut by_thread: BTreeMap<u32, Vec<(ContextId, EdgeId)>> = BTreeMap::new();
         let mut exact: Vec<((ContextId, EdgeId), u32)> = Vec::new();
         let mut is_lost = false;
@@ -61,12 +62,12 @@ impl<'a> Joins<'a> {
         Joins { program, good, pairs }
     }
 
-    /// Whether a join or detach is as it should be.
+    /// Whether a join or detach is valid.
     pub(super) fn is_good(&self, context: ContextId, edge: EdgeId) -> bool {
         self.good.contains(&(context, edge))
     }
 
-    /// Who may run beside a statement, without those that were joined in rounds.
+    /// The threads that may run in parallel with a statement, without those that a loop has joined.
     pub(super) fn without_joined(
         &self,
         values: &Values<'_>,

@@ -1,4 +1,4 @@
-//! Which local variables may still be read, so that states hold no more than matters.
+//! Liveness of local variables, to keep states small.
 
 use base::{Id, IdVec};
 use ir::{Expr, Function, LocId, LocalId};

@@ -1,15 +1,16 @@
-//! The engine `tar` (after Henzinger, Jhala, Majumdar and Qadeer, Thread-modular abstraction refinement, CAV 2003): proofs
-//! thread by thread, for any number of threads and loops without bound.
+//! The engine `tar` (after Henzinger, Jhala, Majumdar and Qadeer, Thread-modular abstraction refinement, CAV 2003):
+//! thread-modular proofs, for any number of threads and loops without bound.
 //!
-//! First come arguments that need no predicates: what variables can hold whatever other threads do ([`values`]),
-//! which locks are held where ([`facts`]), who runs beside whom (`ir::analysis`), and which part of an object belongs to
-//! which thread ([`parts`]). Every pair of accesses that conflict must be kept from racing by one of them ([`races`]); that nothing
-//! undefined happens and nothing is left unmodelled is shown too ([`obligations`]). All arguments hold under every
-//! memory model: a read returns something that was stored at some time, and order comes from locks, atomics, starts and
-//! joins only, by C11's happens-before.
+//! First come arguments without predicates: a value analysis that holds whatever other threads do ([`values`]),
+//! must-locksets ([`facts`]), may-happen-in-parallel (`ir::analysis`), and partitions of objects between threads
+//! ([`parts`]). Each pair of conflicting accesses must be kept from racing by one of them ([`races`]); that there is no
+//! undefined and no unmodelled behaviour is proved too ([`obligations`]). All arguments hold under every memory model:
+//! a read returns something that was stored at some time, and order comes only from locks, atomics, starts and joins,
+//! by C11's happens-before.
 //!
-//! Waiting for condition variables is left out of the program first ([`passes::without_waits`]). What the arguments leave open goes to [`abstraction`], the paper's own method: predicates, and an environment that is inferred. What
-//! is not proved so either is handed to an exact engine.
+//! Condition-variable waits are removed from the program first ([`passes::without_waits`]). What the arguments leave
+//! open goes to [`abstraction`], the paper's own method: predicates, and an inferred environment. What that does not
+//! prove either is passed on to an exact engine.
 //!
 //! Limits: not the properties `deadlock` and `atomicity`.
 
@@ -53,20 +54,20 @@ use std::time::Duration;
 use symbols::Symbols;
 use values::Values;
 
-/// The engine.
+/// The engine `tar`.
 pub struct Tar;
 
-/// Predicates are given up after this time, also where there is no limit: an exact engine may have an answer.
+/// Time limit of predicate abstraction, even without a budget: an exact engine may have an answer.
 const MAX_TIME: Duration = Duration::from_secs(120);
 
-/// What the proof came to.
+/// The result of the arguments without predicates.
 struct Finding {
-    /// What is not excluded.
+    /// What cannot be ruled out.
     alarms: Vec<Reason>,
-    /// What was assumed.
+    /// Assumptions.
     assumed: BTreeSet<Reason>,
     protections: Vec<Protection>,
-    /// What is proved of every run, whatever is left open.
+    /// Facts proved of every run, whatever is left open.
     facts: check::Facts,
 }
 
@@ -86,7 +87,8 @@ impl Engine for Tar {
         }
     }
 
-    /// Races are what it proves best. Of assertions it proves little that the others do not, unless threads are started without end.
+    /// It is best at races. It proves few assertions that other engines do not, unless threads are started without
+    /// bound.
     fn rank(&self, task: &Task<'_>) -> Option<u8> {
         match task.property {
             Property::Race => Some(10),
@@ -108,7 +110,7 @@ impl Engine for Tar {
     }
 }
 
-/// Whether the program starts threads without end.
+/// Whether the program starts threads without bound.
 fn has_endless_threads(program: &Program) -> bool {
     let points_to = PointsTo::new(program);
     Threads::new(program, &points_to).are_endless(program, &points_to)
@@ -123,7 +125,7 @@ impl Tar {
         if !options.no_facts {
             let answer = self.by_facts(&proving, proved, stats);
             if simpler.is_some() {
-                // What is true of another program is not for others.
+                // Facts about another program are not for other engines.
                 *proved = check::Facts::default();
             }
             match answer {
@@ -131,7 +133,7 @@ impl Tar {
                 Err(open) => reasons = open,
             }
         }
-        // What is violated needs no predicates, and a few random runs often show it.
+        // A violation needs no predicates, and a few random runs often show it.
         let is_settled_here = options.on.is_none() && services.settles();
         if is_settled_here && options.algorithm != Algorithm::Facts {
             let found = services.settle(task, Effort::Little).verdict;
@@ -161,7 +163,7 @@ impl Tar {
         }
     }
 
-    /// Tries the arguments that need no predicates; says what they leave open.
+    /// Tries the arguments without predicates. Reports what they leave open.
     fn by_facts(&self, task: &Task<'_>, proved: &mut check::Facts, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
         let part = Task { budget: task.budget.part(Part::Share(0.3)), ..task.clone() };
         let finding = prove(&part, stats).map_err(|stop| vec![Reason::from(stop)])?;
@@ -178,7 +180,7 @@ impl Tar {
     }
 }
 
-/// Has an exact engine decide about what was not proved.
+/// Has an exact engine decide what was not proved.
 fn settled(services: &dyn Services, task: &Task<'_>, reasons: Vec<Reason>, stats: &mut Stats) -> Verdict {
     let outcome = services.settle(task, Effort::Full);
     for (name, value) in outcome.stats.iter() {
@@ -198,12 +200,12 @@ fn settled(services: &dyn Services, task: &Task<'_>, reasons: Vec<Reason>, stats
     }
 }
 
-/// What the proof by predicate abstraction says of threads where they are; nothing if there is none.
+/// The invariants from the proof by predicate abstraction, per thread and location; empty if there is none.
 pub fn invariants(task: &Task<'_>) -> Vec<ir::invariants::LocationInvariant> {
     modes(task).and_then(|modes| abstraction::invariants(task, modes).ok()).unwrap_or_default()
 }
 
-/// How predicate abstraction works, if it is asked for.
+/// The configuration of predicate abstraction, if it is asked for.
 fn modes(task: &Task<'_>) -> Option<Modes> {
     let Options { algorithm, assumptions, .. } = task.options.own();
     let algorithm = match algorithm {
@@ -219,7 +221,7 @@ fn modes(task: &Task<'_>) -> Option<Modes> {
     Some(Modes { algorithm, strength })
 }
 
-/// Tries predicate abstraction; says what it leaves open.
+/// Tries predicate abstraction. Reports what it leaves open.
 fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Reason>> {
     let Some(modes) = modes(task) else { return Err(vec![]) };
     match abstraction::prove(task, modes, stats) {
@@ -229,7 +231,7 @@ fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Rea
     }
 }
 
-/// Tries all arguments that need no predicates.
+/// Tries all arguments without predicates.
 fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let program = task.program;
     let points_to = PointsTo::new(program);
@@ -283,13 +285,13 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     } else {
         proved.unreached = unreached(collector.values);
     }
-    // What is undefined has no part in an assertion that holds, so nothing may be left open but other assertions.
+    // Undefined behaviour plays no part in an assertion that holds, so only other assertions may be left open.
     if task.property == Property::Unreach && assumed.iter().all(|reason| reason.kind == ReasonKind::Imprecise) {
         proved.holds = program.assertions().filter(|at| !may_fail.contains(at)).collect();
     }
     let is_promised = task.options.assume_defined && matches!(task.property, Property::Race | Property::Unreach);
     assumed.retain(|reason| !(is_promised && reason.kind == ReasonKind::Undefined));
-    // What is undefined in general is what the property asks about here.
+    // The property itself asks about undefined behaviour here.
     if matches!(task.property, Property::Locks | Property::Memory | Property::Unreach) {
         alarms.extend(assumed.iter().filter(|reason| reason.kind == ReasonKind::Imprecise).cloned());
         assumed.retain(|reason| reason.kind != ReasonKind::Imprecise);
@@ -301,7 +303,7 @@ fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     Ok(Finding { alarms, assumed, protections, facts: proved })
 }
 
-/// Looks at all accesses that conflict.
+/// Checks all conflicting accesses.
 fn race_freedom(
     task: &Task<'_>,
     collector: &mut Collector<'_, '_>,
@@ -354,7 +356,7 @@ fn unreached(values: &Values<'_>) -> BTreeSet<(FunctionId, EdgeId)> {
     unreached
 }
 
-/// The statements that access memory and race with nothing, in no context.
+/// The statements whose accesses race with nothing, in any context.
 fn race_free(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> BTreeSet<(FunctionId, EdgeId)> {
     let accesses = suspects.iter().flat_map(|suspect| [&suspect.one, &suspect.other]);
     let places = accesses.flat_map(|access| access.also.iter().chain([&access.at]));
@@ -364,7 +366,7 @@ fn race_free(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> BTreeSet<(F
     collector.values.program.accesses().filter(|at| !open.contains(at)).collect()
 }
 
-/// All races that are not excluded, in words: for each variable and place of an access, the places of the others.
+/// Describes all races that cannot be ruled out: for each variable and place of an access, the places of the others.
 fn not_excluded(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> Vec<Reason> {
     let mut others: IndexMap<(String, String), IndexSet<String>> = IndexMap::new();
     for Suspect { object, one, other } in suspects {
@@ -381,7 +383,7 @@ fn not_excluded(collector: &Collector<'_, '_>, suspects: &[Suspect]) -> Vec<Reas
     others.into_iter().map(reason).collect()
 }
 
-/// Whether a program has relaxed atomics of its own.
+/// Whether user code has relaxed atomics.
 fn has_relaxed(program: &ir::Program) -> bool {
     let is_ghost = |stmt: &Stmt| stmt.touches().iter().any(|touch| matches!(touch.ptr, ir::Expr::Ghost(_)));
     let is_relaxed = |stmt: &Stmt| stmt.access_orders().any(|order| order == Order::Relaxed) && !is_ghost(stmt);

@@ -1,5 +1,5 @@
-//! The objects that values lead to: static ones, what an allocation makes in a context, their ghosts, functions, and the
-//! numbers of threads. Whatever one allocation makes is one object here.
+//! The objects of the value analysis: static ones, one per allocation site and context, their ghosts, functions, and
+//! thread numbers. Everything that one allocation site creates is one object.
 
 use super::value::{ObjectNumber, Value};
 use crate::domains::Number;
@@ -7,16 +7,16 @@ use ir::analysis::{ContextId, Escape, PointsTo, Threads};
 use ir::{AllocKind, EdgeId, FunctionId, Initial, ObjectId, ObjectKind, Program, Stmt, Symbol};
 use rustc_hash::FxHashMap;
 
-/// What an object is.
+/// The identity of an object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Name {
     /// A static object, or its ghost.
     Static(ObjectId, bool),
-    /// What an `Alloc` makes in a context, or the ghost of that.
+    /// Created by an `Alloc` in a context, or the ghost of that.
     Site(ContextId, EdgeId, bool),
     /// A function.
     Function(FunctionId),
-    /// The number that a `NewThread` makes.
+    /// The number allocated by a `NewThread`.
     Thread(ContextId, EdgeId),
 }
 
@@ -30,31 +30,31 @@ impl Name {
     }
 }
 
-/// What is known of an object.
+/// What is known about an object.
 #[derive(Clone, Debug)]
 pub(super) struct Object {
     pub(super) name: Name,
-    /// How many bytes it has, as far as that is known.
+    /// Its size in bytes, if known.
     pub(super) size: Option<Number>,
-    /// Whether there is at most one in the whole run, for all threads.
+    /// Whether at most one exists in the whole run, over all threads.
     pub(super) is_unique: bool,
-    /// Whether there is at most one at a time, seen from one thread: two threads may have one each, one after the other
-    /// there may be several. So it is of no use where threads are compared with each other.
+    /// Whether at most one exists at a time per thread: two threads may have one each, and there may be several one
+    /// after the other. So it is useless for comparisons between threads.
     pub(super) is_single: bool,
     /// Whether only one thread ever accesses it.
     pub(super) is_private: bool,
-    /// Whether each thread has its own.
+    /// Whether each thread has its own copy.
     pub(super) is_thread_local: bool,
     /// Whether it may not be written.
     pub(super) is_constant: bool,
     /// How it was allocated, if it was.
     pub(super) alloc: Option<AllocKind>,
-    /// Whether it starts out as zeros.
+    /// Whether it is initialised to zero.
     zeroed: bool,
 }
 
 impl Object {
-    /// Whether it has contents.
+    /// Whether it is memory.
     pub(super) fn is_memory(&self) -> bool {
         matches!(self.name, Name::Static(..) | Name::Site(..))
     }
@@ -68,7 +68,7 @@ pub(super) struct Objects<'a> {
     escape: &'a Escape,
     items: Vec<Object>,
     numbers: FxHashMap<Name, ObjectNumber>,
-    /// Contexts in which calls may lead back to themselves.
+    /// By context: whether calls may be recursive there.
     is_recursive: Vec<bool>,
 }
 
@@ -109,7 +109,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// What a ghost is the ghost of; anything else itself.
+    /// The body of a ghost; any other object itself.
     pub(super) fn body(&mut self, number: ObjectNumber) -> ObjectNumber {
         match self.get(number).name {
             Name::Static(object, true) => self.number(Name::Static(object, false)),
@@ -172,7 +172,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// An allocation of so many bytes.
+    /// Records an allocation of a size.
     pub(super) fn allocate(&mut self, number: ObjectNumber, size: Option<Number>) {
         let old = &mut self.items[number as usize].size;
         *old = match (*old, size) {
@@ -182,13 +182,13 @@ impl<'a> Objects<'a> {
         };
     }
 
-    /// What an object holds at a place when it comes to life.
+    /// The initial contents of a piece of an object.
     pub(super) fn initial(&mut self, number: ObjectNumber, offset: &Number, bytes: u64) -> Value {
         let width = u16::try_from(bytes * 8).unwrap_or(u16::MAX);
         let zero = || Value::constant(width, 0);
         let object = self.get(number);
         let Name::Static(id, false) = object.name else {
-            // What was never set is an input: a number, whatever its type.
+            // A variable that was never set is an input: a number, whatever its type.
             return if object.zeroed { zero() } else { Value::any_number(width) };
         };
         let program = self.program;
@@ -230,7 +230,7 @@ impl<'a> Objects<'a> {
         self.program.data_model.pointer_bytes()
     }
 
-    /// What people call an object.
+    /// The name of an object for people.
     pub(super) fn describe(&self, number: ObjectNumber) -> String {
         match self.get(number).name {
             Name::Static(object, _) => self.program.objects[object].name.clone(),
@@ -240,7 +240,7 @@ impl<'a> Objects<'a> {
         }
     }
 
-    /// Whether an object is described like this.
+    /// Whether an object has this description.
     pub(super) fn has(&self, name: &str) -> bool {
         (0..self.items.len()).any(|number| self.describe(number as ObjectNumber) == name)
     }

@@ -1,5 +1,6 @@
-//! What has to be shown besides the property, so that nothing is undefined or left unmodelled: accesses are inside of
-//! objects that live, locks are used properly, nothing depends on addresses. Each that is not shown is a reason for `unknown`.
+//! Proof obligations besides the property, so that no behaviour is undefined or unmodelled: accesses are within live
+//! objects, locks are used properly, nothing depends on object addresses. Each one that fails is a reason for
+//! `unknown`.
 
 use super::accesses::{Collector, FIRST_PAGE};
 use super::facts::Fact;
@@ -15,31 +16,31 @@ use ir::analysis::{ContextId, ThreadSet};
 use ir::{AllocKind, Callee, Claim, EdgeId, Expr, FunctionId, Property, Stmt, SyncObject, Type};
 use std::collections::BTreeSet;
 
-/// Finds what is not shown.
+/// Collects the obligations that fail.
 pub(super) struct Obligations<'c, 'v, 'a> {
     pub(super) inner: &'c mut Collector<'v, 'a>,
     pub(super) property: Property,
-    /// Joins and detaches that are known to be of threads that are there.
+    /// Valid joins and detaches.
     pub(super) joined: &'c dyn Fn(ContextId, EdgeId) -> bool,
     pub(super) reads: Option<Reads<'a>>,
     pub(super) reasons: BTreeSet<Reason>,
-    /// The assertions, of those that are asked about, that may fail.
+    /// Assertions in question that may fail.
     pub(super) may_fail: BTreeSet<(FunctionId, EdgeId)>,
-    /// Whether a run may go on, in the reference interpreter, after something that the analyses have not followed.
+    /// Whether a run may continue, in the reference interpreter, in a way that the analyses do not track.
     pub(super) is_lost: bool,
 }
 
-/// What becomes of a run after something that is not excluded.
+/// The effect on the run of an event that cannot be ruled out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum After {
-    /// It ends there, or goes on as the analyses have it.
+    /// The run ends there, or continues as the analyses assume.
     Followed,
-    /// It may go on in another way.
+    /// The run may continue in another way.
     Lost,
 }
 
 impl<'a> Obligations<'_, '_, 'a> {
-    /// Looks at every statement that may be reached.
+    /// Checks every statement that may be reached.
     pub(super) fn find(&mut self, budget: &Budget) -> Result<(), Stop> {
         for node in 0..self.inner.values.nodes.len() {
             budget.check()?;
@@ -54,7 +55,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.frees(budget)
     }
 
-    /// Something is not excluded after which a run goes on in a way that was not followed.
+    /// Reports an event that cannot be ruled out, after which the run continues untracked.
     fn doubt(&mut self, at: (ContextId, EdgeId), kind: ReasonKind, detail: impl Into<String>) {
         self.doubt_before(at, kind, detail, After::Lost);
     }
@@ -69,12 +70,12 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.inner.values.value(node, expr, state)
     }
 
-    /// What the expressions of a statement leave in doubt.
+    /// Checks the expressions of a statement.
     fn expressions(&mut self, node: NodeId, at: (ContextId, EdgeId), stmt: &Stmt, state: &State) {
         let mut scope = self.inner.values.scope(node);
         scope.doubts = Some(Vec::new());
         for expr in stmt.exprs() {
-            // What waits is evaluated in a state that is not this one.
+            // The condition of a wait is evaluated in a different state.
             if !matches!(stmt, Stmt::Await { .. }) {
                 let _ = scope.evaluate(expr, state);
             }
@@ -105,7 +106,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                     if is_asked {
                         self.may_fail.insert((self.inner.points_to.contexts().function(at.0), at.1));
                     }
-                    // What is asked about ends the run.
+                    // A violation of the property in question ends the run.
                     let after = if is_asked { After::Followed } else { After::Lost };
                     self.doubt_before(at, kind, format!("this is not excluded: {claim}"), after);
                 }
@@ -126,7 +127,7 @@ impl<'a> Obligations<'_, '_, 'a> {
             Stmt::Join { .. } | Stmt::Detach { .. } => {
                 if !(self.joined)(at.0, at.1) {
                     let detail = "it is not shown that a thread is there to be joined or detached, and only once";
-                    // Who runs beside whom rests on no more than that whoever had the number has ended.
+                    // May-happen-in-parallel relies only on the previous owner of the number having ended.
                     self.doubt_before(at, ReasonKind::Undefined, detail, After::Followed);
                 }
             }
@@ -200,7 +201,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.inner.threads.templates().iter().any(|template| template.entries.contains(&context))
     }
 
-    /// A thread may end here.
+    /// Checks the end of a thread.
     fn end(&mut self, at: (ContextId, EdgeId)) {
         if self.inner.facts.held(at.0, at.1).possible.contains(0) {
             self.doubt(at, ReasonKind::Unmodelled, "a thread may end in an atomic region");
@@ -211,21 +212,21 @@ impl<'a> Obligations<'_, '_, 'a> {
         self.inner.values.program.data_model.pointer_bytes()
     }
 
-    /// How long a range is at most.
+    /// The maximum length of a range.
     fn longest(&mut self, node: NodeId, len: &Expr, state: &State) -> Option<u64> {
         let width = self.inner.values.program.data_model.pointer_width();
         let len = self.value(node, len, state).as_number(width)?;
         (len.low() >= 0).then(|| u64::try_from(len.high()).ok()).flatten()
     }
 
-    /// Pointers are stored and loaded as a whole.
+    /// Pointers must be stored and loaded as a whole.
     fn whole_pointers(&mut self, at: (ContextId, EdgeId), ty: Type, value: &Value) {
         if ty.bytes(self.pointer_bytes()) != self.pointer_bytes() && (value.any || !value.refs.is_empty()) {
             self.doubt(at, ReasonKind::Addresses, "a part of an address may be stored or loaded");
         }
     }
 
-    /// An access is inside of objects that live.
+    /// An access must lie within live objects.
     fn access(&mut self, at: (ContextId, EdgeId), value: &Value, bytes: Option<u64>, writes: bool) {
         let Some(bytes) = bytes else {
             let detail = "an access outside of an object is not excluded";
@@ -236,7 +237,7 @@ impl<'a> Obligations<'_, '_, 'a> {
                 !value.any && value.number.is_some_and(|number| number.low() >= 0 && number.high() < FIRST_PAGE);
             let what =
                 if is_null { "an access through a null pointer" } else { "an access through an invalid pointer" };
-            // Behind any other number there may be an object.
+            // Any other number may be the address of an object.
             let after = if is_null { After::Followed } else { After::Lost };
             return self.doubt_before(at, ReasonKind::Undefined, format!("{what} is not excluded"), after);
         }
@@ -289,8 +290,8 @@ impl<'a> Obligations<'_, '_, 'a> {
         }
     }
 
-    /// Where a function names the lock that it takes: it is known which. A read-write lock is not held for writing by this thread, or it
-    /// would not be taken.
+    /// For a function that acquires a named lock: the lock must be known. A read-write lock must not be held for
+    /// writing by this thread, or it would not be acquired.
     fn take(&mut self, at: (ContextId, EdgeId)) {
         let Some(Role::Take(mode) | Role::Try(mode)) = self.inner.facts.role(at.0) else { return };
         if self.inner.facts.argument(at.0).is_none_or(|(edge, _)| edge != at.1) {
@@ -311,7 +312,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         }
     }
 
-    /// Whether an assertion holds by the locks that are held, or by the order in which threads are started and joined.
+    /// Whether an assertion holds because of held locks, or by the order of starts and joins.
     fn is_shown(&mut self, at: (ContextId, EdgeId), cond: &Expr, claim: &Claim) -> bool {
         if *claim == Claim::UnlockedByHolder(SyncObject::RwLock) && self.holds_argument(at) {
             return true;
@@ -332,7 +333,7 @@ impl<'a> Obligations<'_, '_, 'a> {
             })
     }
 
-    /// What one thread frees no other uses afterwards, and it is freed once.
+    /// What one thread frees is freed once, and no other thread uses it afterwards.
     fn frees(&mut self, budget: &Budget) -> Result<(), Stop> {
         let program = self.inner.values.program;
         let mut ends: Vec<((ContextId, EdgeId), ObjectNumber)> = Vec::new();
@@ -383,7 +384,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         Ok(())
     }
 
-    /// What lives in the frame of a context.
+    /// The objects in the frame of a context.
     fn stack_of(&mut self, context: ContextId) -> Vec<ObjectNumber> {
         let values = &mut *self.inner.values;
         let function = &values.program.functions[values.points_to.contexts().function(context)];
@@ -392,13 +393,13 @@ impl<'a> Obligations<'_, '_, 'a> {
         sites.map(|(edge, _)| values.objects.number(Name::Site(context, edge, false))).collect()
     }
 
-    /// The contexts whose frames may be there when a context ends its thread.
+    /// The contexts whose frames may be on the stack when a context ends its thread.
     fn below(&self, context: ContextId) -> BTreeSet<ContextId> {
         let threads = self.inner.threads;
         threads.running(context).iter().flat_map(|id| threads.templates()[id].contexts.iter().copied()).collect()
     }
 
-    /// Checks what is freed; gives it.
+    /// Checks a free. Returns the freed objects.
     fn free(&mut self, at: (ContextId, EdgeId), ptr: &Expr) -> Vec<ObjectNumber> {
         let value = self.inner.values.at_edge(at.0, at.1, ptr).unwrap_or_default();
         let held = self.inner.facts.held(at.0, at.1);
@@ -417,14 +418,15 @@ impl<'a> Obligations<'_, '_, 'a> {
         freed
     }
 
-    /// Whether what one thread does to an object certainly comes before another, or the same, ends the object's life.
+    /// Whether an action of one thread on an object certainly comes before another action, or the same one, ends the
+    /// object's life.
     fn is_before(&self, at: (ContextId, EdgeId), end: (ContextId, EdgeId), object: ObjectNumber) -> bool {
         let threads = self.inner.threads;
         threads.running(end.0).iter().all(|ending| {
             let beside = self.inner.beside(ending, end);
             threads.running(at.0).iter().all(|using| {
                 if using == ending && !threads.templates()[ending].is_many {
-                    // Its own order is looked at where it is used.
+                    // Program order is checked at the use.
                     return true;
                 }
                 let is_ancestor = threads.templates()[ending].descendants.contains(using);
@@ -434,7 +436,7 @@ impl<'a> Obligations<'_, '_, 'a> {
         })
     }
 
-    /// Whether an object may be gone when a thread of a template, or one that starts it, is started.
+    /// Whether an object may be dead when a thread of a template, or an ancestor of it, is started.
     fn is_gone_at_start(&self, template: ir::analysis::TemplateId, object: ObjectNumber) -> bool {
         let threads = self.inner.threads;
         let mut seen = ThreadSet::EMPTY;
@@ -455,7 +457,7 @@ impl<'a> Obligations<'_, '_, 'a> {
     }
 }
 
-/// Where people see a statement: at the call of a function of a library.
+/// The source position of a statement for people: for library code, the call.
 pub(super) fn place(inner: &Collector<'_, '_>, at: (ContextId, EdgeId)) -> String {
     let (program, contexts) = (inner.values.program, inner.points_to.contexts());
     let mut span = program.functions[contexts.function(at.0)].edges[at.1].span;

@@ -1,20 +1,20 @@
-//! Parts of objects that belong to one thread each, because each thread was given another index or address.
+//! Partitions of objects: each thread owns the part that its index or address selects.
 //!
-//! A template that is started at one place, in a loop that counts, and is given the counter, or an address at a constant
-//! distance for each count, has threads whose arguments all differ. What a thread accesses at a constant multiple of
-//! its argument is then its own.
+//! The threads of a template have pairwise different arguments if it is started at one place, in a counting loop, and
+//! is given the counter, or an address at a constant distance for each count. What a thread accesses at a constant
+//! multiple of its argument is then its own.
 //!
-//! The counter: a variable that is set before the loop and, in the loop, only by adding one and the same constant that is
-//! not 0, where that is shown not to wrap around. So that nobody else starts such threads, the statement that starts them is
-//! in a context that is entered once.
+//! The counter is a variable that is set before the loop and, in the loop, changes only by adding one and the same
+//! non-zero constant, where that is proved not to wrap around. So that nothing else starts such threads, the statement
+//! that starts them is in a context that is entered once.
 //!
-//! From the counter to the argument ([`Spread`]) two things are kept: how far apart the values of different threads are at
-//! least, and between which bounds all of them lie. From the argument to the address that a thread accesses
-//! ([`Linear`]) the value is a multiple of the argument plus a constant, in whole numbers: wherever the machine might
-//! wrap around or cut something off that matters, there is no such form.
+//! From the counter to the argument ([`Spread`]) two things are tracked: the minimum distance between the values of
+//! different threads, and bounds on all values. From the argument to the accessed address ([`Linear`]) the value is a
+//! multiple of the argument plus a constant, over the integers: wherever machine arithmetic might wrap around or
+//! truncate significantly, there is no such form.
 //!
-//! A template whose threads are each given what was allocated since the last one was started has threads with an object of
-//! their own each.
+//! If each thread of a template is given an object allocated since the previous one was started, each thread has its
+//! own object.
 
 use super::fixed::is_fixed;
 use super::symbols::leads;
@@ -25,33 +25,33 @@ use ir::analysis::{graph, ContextId, PointsTo, TemplateId, Threads};
 use ir::{BinaryOp, Callee, CastOp, EdgeId, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 
-/// A place that depends on what a thread was given: `base + step * count + rest`.
+/// A place that depends on the thread's argument: `base + step * count + rest`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Part {
     template: TemplateId,
-    /// Where the base comes from: the same for all threads.
+    /// The origin of the base: the same for all threads.
     base: Base,
-    /// By how much of the argument.
+    /// The factor of the argument.
     step: i128,
-    /// How many bytes lie between two threads' parts at least.
+    /// The minimum distance in bytes between the parts of two threads.
     apart: i128,
-    /// Where in its part.
+    /// The offset within the part.
     rest: i128,
 }
 
-/// What a place is computed from besides the argument.
+/// The base of a place, besides the argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Base {
     /// The argument itself is the address.
     Argument,
-    /// The argument is the address of an object that was allocated for the thread.
+    /// The argument is the address of an object allocated for the thread.
     Own,
-    /// A place in an object of which there is one.
+    /// A place in an object that exists once.
     Place(ObjectNumber, i128),
 }
 
 impl Part {
-    /// Whether pieces of so many bytes of two different threads have no byte in common.
+    /// Whether pieces of `bytes` and `others` bytes of two different threads are disjoint.
     pub(super) fn is_apart(&self, other: &Part, bytes: u64, others: u64) -> bool {
         if self.template == other.template && self.base == Base::Own && other.base == Base::Own {
             return true;
@@ -65,19 +65,19 @@ impl Part {
     }
 }
 
-/// A value that is another one for each thread.
+/// A value that differs between any two threads.
 #[derive(Clone, Copy, Debug)]
 struct Spread {
-    /// How far apart those of two threads are at least, as whole numbers.
+    /// The minimum distance between those of two threads, over the integers.
     apart: i128,
-    /// Between which numbers all are, read as signed ones. (Of addresses: how far from the same place.)
+    /// Bounds on all values, read as signed numbers. (Of addresses: the distance from one common place.)
     low: i128,
     high: i128,
     is_address: bool,
 }
 
 impl Spread {
-    /// Brings whole numbers into the range of a width: they meet only if they are as far apart as it is wide.
+    /// Reduces integers to the range of a width: they collide only if they are 2^width apart.
     fn wrapped(self, width: u16) -> Option<Spread> {
         let (least, greatest) = range(width);
         if least <= self.low && self.high <= greatest {
@@ -87,7 +87,7 @@ impl Spread {
         (apart > 0).then_some(Spread { apart, low: least, high: greatest, ..self })
     }
 
-    /// The same bits read as a number without a sign.
+    /// The same bits read as an unsigned number.
     fn unsigned(self, width: u16) -> Option<Spread> {
         if self.low >= 0 {
             return Some(self);
@@ -107,13 +107,14 @@ impl Spread {
     }
 }
 
-/// A linear form over what a thread was given: the value, read as a signed number, is exactly `step * argument + rest`, and a base.
+/// A linear form in the thread's argument: the value, read as a signed number, is exactly `step * argument + rest`,
+/// plus a base.
 #[derive(Clone, Copy, Debug)]
 struct Linear {
     base: Option<Base>,
     step: i128,
     rest: i128,
-    /// Between which numbers it lies, without the base.
+    /// Bounds on it, without the base.
     low: i128,
     high: i128,
 }
@@ -141,13 +142,13 @@ impl Linear {
 /// How the arguments of two threads differ.
 #[derive(Clone, Copy, Debug)]
 enum Given {
-    /// They are other numbers, or other addresses.
+    /// They are different numbers, or different addresses.
     Counted(Spread),
-    /// Each is the address of an object that was allocated for the thread.
+    /// Each is the address of an object allocated for the thread.
     Fresh,
 }
 
-/// Templates whose threads were given different arguments.
+/// Templates whose threads have different arguments.
 pub(super) struct Parts<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -210,7 +211,8 @@ impl<'a> Parts<'a> {
         self.in_counter(values, context, edge, arg, 0).map(Given::Counted)
     }
 
-    /// Whether an argument is what was allocated since a thread was started here the last time, as a whole.
+    /// Whether an argument is the address of an object, as a whole, allocated since the last time a thread was started
+    /// here.
     fn is_fresh(&self, context: ContextId, at: EdgeId, arg: &Expr) -> bool {
         let Expr::Local(local) = arg else { return false };
         let function = self.function(context);
@@ -227,7 +229,7 @@ impl<'a> Parts<'a> {
         is_new && !leads(function, function.edges[at].to, at, set) && !leads(function, function.entry, at, set)
     }
 
-    /// Whether a function returns nothing but what it has just allocated, or null.
+    /// Whether a function returns only what it has just allocated, or null.
     fn allocates(&self, context: ContextId) -> bool {
         let function = self.function(context);
         let is_alloc = |local: &LocalId| {
@@ -260,7 +262,7 @@ impl<'a> Parts<'a> {
         graph::on_cycle(function)[function.edges[edge].from]
     }
 
-    /// Whether a context is entered at most once: nothing in it that is on no cycle is executed twice.
+    /// Whether a context is entered at most once: nothing in it that lies on no cycle is executed twice.
     fn is_entered_once(&self, threads: &Threads, context: ContextId) -> bool {
         let function = self.function(context);
         let on_cycle = graph::on_cycle(function);
@@ -268,8 +270,8 @@ impl<'a> Parts<'a> {
         straight.any(|(edge, _)| threads.is_once(self.program, self.points_to, context, edge))
     }
 
-    /// How far apart the values of an expression are in different rounds of a loop that counts, when an edge is taken. Between
-    /// two times that the edge is taken, everything on the way is computed again.
+    /// The spread of an expression over different iterations of a counting loop, when an edge is taken. Between two
+    /// times that the edge is taken, everything on the way is recomputed.
     fn in_counter(
         &self,
         values: &mut Values<'a>,
@@ -330,7 +332,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// How far apart the values of a counter are at two times that an edge is taken, if the variable is one.
+    /// The spread of a counter at two times that an edge is taken, if the variable is one.
     fn counter(&self, values: &mut Values<'a>, context: ContextId, local: LocalId, at: EdgeId) -> Option<Spread> {
         let function = self.function(context);
         let Type::Int(width) = function.locals[local].ty else { return None };
@@ -341,7 +343,7 @@ impl<'a> Parts<'a> {
                 continue;
             }
             if !on_cycle[item.from] {
-                // Set anew after a thread was started, it may count the same again.
+                // If it is set anew after a thread was started, it may take the same values again.
                 match leads(function, function.edges[at].to, id, id) {
                     true => return None,
                     false => continue,
@@ -361,13 +363,13 @@ impl<'a> Parts<'a> {
         let (before, seen) = (count(add)?, count(at)?);
         let (least, greatest) = range(width);
         let is_exact = least <= before.low() + by && before.high() + by <= greatest;
-        // Between two rounds the counter moves on: no way leads back to the edge without the addition.
+        // The counter moves on between two iterations: no path returns to the edge without the addition.
         let moves = by != 0 && !leads(function, function.edges[at].to, at, add);
         let spread = Spread { apart: by.abs(), low: seen.low(), high: seen.high(), is_address: false };
         (is_exact && moves).then_some(spread)
     }
 
-    /// How the place that a pointer leads to depends on what the thread was given.
+    /// How the place that a pointer leads to depends on the thread's argument.
     pub(super) fn part(&self, values: &mut Values<'a>, at: (ContextId, EdgeId), ptr: &Expr) -> Option<Part> {
         if self.counted.is_empty() {
             return None;
@@ -384,7 +386,8 @@ impl<'a> Parts<'a> {
         Some(Part { template, base, step: linear.step, apart, rest: linear.rest })
     }
 
-    /// An expression as a multiple of the parameter of a thread's first function, plus a constant and perhaps an address.
+    /// An expression as a multiple of the parameter of a thread's entry function, plus a constant and possibly an
+    /// address.
     fn in_argument(
         &self,
         values: &mut Values<'a>,
@@ -409,7 +412,8 @@ impl<'a> Parts<'a> {
                         if width != self.program.data_model.pointer_width() {
                             return None;
                         }
-                        // How far addresses are from anything is not known: nothing is computed from them but others.
+                        // The distance of addresses from anything is unknown: only other addresses are computed from
+                        // them.
                         let (low, high) = match given {
                             Given::Counted(spread) if !spread.is_address => (spread.low, spread.high),
                             Given::Counted(_) | Given::Fresh => (0, 0),
@@ -424,7 +428,7 @@ impl<'a> Parts<'a> {
                     }
                     (Some((set, item)), None, None) => {
                         let Stmt::Assign { value, .. } = &item.stmt else { return None };
-                        // It is computed before it is used, from what never changes.
+                        // It is computed before it is used, from values that never change.
                         let is_set = !leads(function, function.entry, edge, set);
                         is_set.then(|| self.in_argument(values, context, set, value, depth + 1)).flatten()
                     }
@@ -465,7 +469,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The same of a number, where the threads of the template were given numbers.
+    /// The same for a number, where the threads of the template were given numbers.
     fn number_in_argument(
         &self,
         values: &mut Values<'a>,
@@ -480,7 +484,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// The one place that an address can be, in an object of which there is one in the whole run.
+/// The single place that an address can be, in an object that exists once in the whole run.
 fn fixed_place(values: &mut Values<'_>, context: ContextId, edge: EdgeId, expr: &Expr) -> Option<Base> {
     let value = values.at_edge(context, edge, expr)?;
     let (false, [(object, offset)]) = (value.any, value.refs.as_slice()) else { return None };

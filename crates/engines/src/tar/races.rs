@@ -1,7 +1,7 @@
-//! Which accesses may race, and what keeps the others from it.
+//! Decides which accesses may race, with an argument for each pair that does not.
 //!
-//! Two accesses of different threads that conflict are ordered by starting and joining threads, by a lock that both hold and that one of them does not hold for reading only,
-//! or are both atomic; or they never meet at all.
+//! Two conflicting accesses of different threads do not race if they are ordered by starts and joins, by a lock that
+//! both hold and at least one holds exclusively, if both are atomic, or if they never overlap.
 
 use super::accesses::{Access, Accessed};
 use super::facts::{Fact, Facts, Place};
@@ -11,16 +11,16 @@ use super::values::Values;
 use ir::analysis::Threads;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What keeps two accesses from racing, in the order in which arguments are tried.
+/// Why two accesses do not race, in the order in which the arguments are tried.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Argument {
-    /// Only one thread at a time can be there: threads are started and joined.
+    /// Only one thread at a time can be there, by starts and joins.
     Order,
     /// Both are atomic.
     Atomic,
-    /// A lock that both hold, one of them with nobody else.
+    /// A common lock, held exclusively by one of them.
     Lock(usize),
-    /// A lock in the structure that both access, so many bytes from its begin.
+    /// A lock at this offset in the structure that both access.
     Beside(i64),
     /// Each thread has its own part.
     Part,
@@ -41,13 +41,13 @@ pub(super) struct Protected {
     pub(super) is_written: bool,
 }
 
-/// Decides about pairs of accesses.
+/// Decides pairs of accesses.
 pub(super) struct Judge<'v> {
     pub(super) threads: &'v Threads,
 }
 
 impl Judge<'_> {
-    /// Looks at all pairs of accesses to all objects.
+    /// Checks all pairs of accesses to all objects.
     pub(super) fn judge(
         &self,
         accessed: &BTreeMap<ObjectNumber, Accessed>,
@@ -107,12 +107,12 @@ impl Judge<'_> {
         (are_parts && self.are_of_one_template(one, other)).then_some(Argument::Part)
     }
 
-    /// Whether both are made by threads of one and the same template only.
+    /// Whether both are made only by threads of one and the same template.
     fn are_of_one_template(&self, one: &Access, other: &Access) -> bool {
         matches!((one.beside.as_slice(), other.beside.as_slice()), ([(first, _)], [(second, _)]) if first == second)
     }
 
-    /// Whether two accesses may be made at the same time by two threads.
+    /// Whether two threads may make the accesses at the same time.
     fn are_parallel(&self, one: &Access, other: &Access) -> bool {
         one.beside.iter().any(|(first, beside_first)| {
             other.beside.iter().any(|(second, beside_second)| {
@@ -123,7 +123,7 @@ impl Judge<'_> {
     }
 }
 
-/// What protects an object, in words.
+/// Describes what protects an object.
 pub(super) fn words(values: &Values<'_>, facts: &Facts<'_>, protected: &Protected) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: String| {

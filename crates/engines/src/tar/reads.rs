@@ -1,9 +1,10 @@
-//! What a statement can read, by the order in which threads are started and joined: nothing that is written after it, or when its
-//! thread has ended. And a lock that is looked at when all threads that take it have ended without it is free.
+//! Restricts the values that a statement can read by the order of starts and joins: it cannot read from writes that
+//! come after it, or that only happen when its thread has ended. A lock is free if all threads that acquire it have
+//! ended without it.
 //!
-//! The values of [`super::values`] know no order between threads, as it rests on them who is joined in loops; here both are known.
-//! It is asked about assertions that do not hold otherwise: that a mutex is destroyed only when nobody holds it, and
-//! not used afterwards.
+//! The value analysis [`super::values`] does not order threads, since which threads loops join rests on it; here both
+//! are known. Used for assertions that fail otherwise: a mutex is destroyed only when it is free, and not used
+//! afterwards.
 
 use super::accesses::Collector;
 use super::facts::LOCK_BYTES;
@@ -14,23 +15,23 @@ use crate::domains::Bits;
 use ir::analysis::{ContextId, Later, ThreadSet};
 use ir::{EdgeId, Expr, Function, LocalId, Stmt, Type};
 
-/// Answers what can be read.
+/// Computes readable values.
 pub(super) struct Reads<'a> {
     later: Later<'a>,
-    /// Per fact, who may ever hold the lock.
+    /// Per fact, the threads that may ever hold the lock.
     holders: Vec<ThreadSet>,
-    /// The locks with which a thread may end.
+    /// The locks that a thread may hold when it ends.
     kept: Bits,
 }
 
-/// An assertion about something that was loaded: the edge of the load, then those that compute with it.
+/// An assertion about a loaded value: the edge of the load, then those that compute with it.
 pub(super) struct Looked {
     load: EdgeId,
     then: Vec<EdgeId>,
 }
 
 impl Looked {
-    /// Finds what an assertion is about, if that is one value.
+    /// Finds the loaded value that an assertion is about, if there is only one.
     pub(super) fn new(function: &Function, assertion: EdgeId, cond: &Expr) -> Option<Looked> {
         let (mut then, mut expr, mut edge) = (Vec::new(), cond, assertion);
         loop {
@@ -55,7 +56,7 @@ impl Looked {
     }
 }
 
-/// The variable of an expression, if it is the only one.
+/// The variable of an expression, if there is only one.
 fn only_local(expr: &Expr) -> Option<LocalId> {
     let mut locals = Vec::new();
     expr.for_each(&mut |part| {
@@ -95,7 +96,7 @@ impl<'a> Reads<'a> {
         Reads { later: Later::new(program, points_to), holders, kept }
     }
 
-    /// Whether an assertion of a context holds for all that can be looked at there.
+    /// Whether an assertion of a context holds for all values that can be read there.
     pub(super) fn show(&self, inner: &mut Collector<'_, 'a>, context: ContextId, cond: &Expr, looked: &Looked) -> bool {
         let function = &inner.values.program.functions[inner.points_to.contexts().function(context)];
         let Stmt::Load { dst, ty, ptr, .. } = &function.edges[looked.load].stmt else { return false };
@@ -120,7 +121,8 @@ impl<'a> Reads<'a> {
         })
     }
 
-    /// Whether a place is the cell of a lock that nobody holds: those who may hold it have ended, and none of them with it.
+    /// Whether a place is the cell of a lock that is free: the threads that may hold it have ended, none of them
+    /// holding it.
     fn is_free(&self, inner: &Collector<'_, 'a>, at: (ContextId, EdgeId), place: &Value) -> bool {
         let ([(_, offset)], false, None) = (place.refs.as_slice(), place.any, place.number) else { return false };
         if offset.single().is_none() {
@@ -148,7 +150,7 @@ impl<'a> Reads<'a> {
             })
     }
 
-    /// What can be read at a place; `None` if more than stores may write it.
+    /// The values readable at a place; `None` if something other than stores may write it.
     fn readable(
         &self,
         inner: &mut Collector<'_, 'a>,
@@ -186,7 +188,7 @@ impl<'a> Reads<'a> {
         Some(found)
     }
 
-    /// Whether what a statement writes may be there when another one reads.
+    /// Whether a read may see the effect of a write.
     fn may_see(&self, inner: &Collector<'_, 'a>, read: (ContextId, EdgeId), write: (ContextId, EdgeId)) -> bool {
         let threads = inner.threads;
         let meet = threads.running(read.0).iter().any(|reader| {

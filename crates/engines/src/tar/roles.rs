@@ -1,22 +1,24 @@
-//! Functions of the library that take and release locks, told by their names: what they do to the cell is more than one statement.
+//! Library functions that acquire and release locks, identified by name, since their effect on the cell spans several
+//! statements.
 //!
-//! Who returns from `pthread_rwlock_wrlock` has the lock, with nobody else, and who returns from `pthread_rwlock_rdlock` keeps writers out, unless
-//! the thread had it for writing already; and nobody may release what is not held. Both are shown ([`super::obligations`]), so
-//! the cell never counts more readers than there are. Who tries to take a lock has it where the result turns out to be 0.
+//! On return from `pthread_rwlock_wrlock` the thread holds the lock exclusively; on return from `pthread_rwlock_rdlock`
+//! it keeps writers out, unless it already held the lock for writing; and no thread may release a lock that it does not
+//! hold. Both are proof obligations ([`super::obligations`]), so the cell never counts more readers than there are. A
+//! try-lock holds the lock where its result turns out to be 0.
 
 use super::values::Values;
 use ir::analysis::{ContextId, PointsTo};
 use ir::{BinaryOp, Callee, Edge, EdgeId, Expr, FunctionId, Program, Stmt};
 use rustc_hash::FxHashMap;
 
-/// How a lock is held.
+/// The mode in which a lock is held.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
-    /// It has no other.
+    /// A mutex has only this mode.
     Mutex,
-    /// A read-write lock, with other readers perhaps.
+    /// A read-write lock, possibly with other readers.
     Reading,
-    /// A read-write lock, alone.
+    /// A read-write lock, exclusively.
     Writing,
 }
 
@@ -26,19 +28,19 @@ impl Mode {
     }
 }
 
-/// What a function of the library does to the lock that is its first argument.
+/// The effect of a library function on the lock that is its first argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Role {
-    /// It is taken when the function returns.
+    /// Acquired when the function returns.
     Take(Mode),
-    /// It is taken if the function returns 0.
+    /// Acquired if the function returns 0.
     Try(Mode),
-    /// A read-write lock is given up when the function returns.
+    /// A read-write lock, released when the function returns.
     Release,
 }
 
 impl Role {
-    /// Whether it is about locks that can be held so.
+    /// Whether it applies to locks that can be held in this mode.
     pub(super) fn is_about(self, mode: Mode) -> bool {
         match self {
             Role::Take(taken) | Role::Try(taken) => taken.is_read_write() == mode.is_read_write(),
@@ -56,13 +58,13 @@ fn role(program: &Program, function: FunctionId) -> Option<Role> {
         "pthread_rwlock_unlock" => Some(Role::Release),
         "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => Some(Role::Try(Mode::Reading)),
         "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => Some(Role::Try(Mode::Writing)),
-        // Those of other kinds may be taken by who has them.
+        // Those of other kinds may be acquired by their owner.
         "pthread_mutex_trylock__simple" | "pthread_mutex_timedlock__simple" => Some(Role::Try(Mode::Mutex)),
         _ => None,
     }
 }
 
-/// A call of a function that has a role.
+/// A call of a function with a role.
 pub(super) struct Call {
     pub(super) role: Role,
     /// The lock, its first argument.
@@ -90,7 +92,7 @@ pub(super) fn calls(values: &Values<'_>) -> FxHashMap<ContextId, Call> {
     calls
 }
 
-/// Where the caller of a context finds that the result is 0, if that is the next thing it looks at.
+/// The edge at which the caller of a context learns that the result is 0, if that is its next test.
 pub(super) fn success(program: &Program, points_to: &PointsTo, context: ContextId) -> Option<(ContextId, EdgeId)> {
     let (caller, call) = points_to.contexts().caller(context)?;
     let function = &program.functions[points_to.contexts().function(caller)];

@@ -1,12 +1,13 @@
-//! Two loops that count alike: one starts a thread in each round and keeps its number in an array, the other joins, round by
-//! round, the thread whose number is there.
+//! Matching loops: one starts a thread in each iteration and stores its number in an array, the other joins, iteration
+//! by iteration, the thread whose number is there.
 //!
-//! Both counters start with the same constant, grow by 1 in each round and are compared with the same bound, which is the
-//! same in both loops ([`super::fixed`]); each round starts, or joins, exactly one thread, at the same place of the same array; the
-//! loops are left only at their heads, and the second is reached only after the first. Places of different rounds have no
-//! byte in common: each is the counter, as it is or widened, times a constant that is not less than the size of a number,
-//! and the products do not wrap around, or only after places outside of the array. Nobody else writes the array. So each round of the second joins the
-//! thread of the same round of the first, and after it all of them have ended.
+//! Both counters start with the same constant, grow by 1 in each iteration and are compared with the same bound, which
+//! is fixed across both loops ([`super::fixed`]); each iteration starts, or joins, exactly one thread, at the same
+//! place of the same array; the loops are left only at their heads, and the second is reached only after the first.
+//! Places of different iterations are disjoint: each is the counter, as it is or widened, times a constant that is not
+//! less than the size of a number, and the products do not wrap around, or only after places outside the array. Nothing
+//! else writes the array. So each iteration of the second loop joins the thread of the same iteration of the first, and
+//! after it all of them have ended.
 
 use super::fixed::is_fixed;
 use super::objects::Name;
@@ -19,17 +20,17 @@ use ir::{BinaryOp, CastOp, EdgeId, Expr, Function, LocId, LocalId, ObjectKind, S
 /// A loop that starts threads and one that joins them.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pair {
-    /// Where both loops are.
+    /// The context of both loops.
     pub(super) context: ContextId,
-    /// Whose loops they are.
+    /// The template that executes the loops.
     pub(super) owner: TemplateId,
-    /// How the second loop is left.
+    /// The exit of the second loop.
     pub(super) exit: EdgeId,
-    /// The threads that have ended then.
+    /// The template whose threads have ended there.
     pub(super) template: TemplateId,
 }
 
-/// A loop that counts.
+/// A counting loop.
 struct Loop {
     counter: LocalId,
     start: Expr,
@@ -37,14 +38,14 @@ struct Loop {
     bound: Expr,
     enter: EdgeId,
     exit: EdgeId,
-    /// The locations of its body, its head left out.
+    /// The locations of its body, without its head.
     body: IdVec<LocId, bool>,
     head: LocId,
     first: LocId,
     add: EdgeId,
 }
 
-/// No object leaves so few bytes of all that there can be.
+/// No object is so large that fewer bytes than this remain in the address space.
 const SMALL_STEP: i128 = 4096;
 
 /// Finds pairs of loops.
@@ -54,7 +55,7 @@ pub(super) struct Rounds<'v, 'a> {
 }
 
 impl<'a> Rounds<'_, 'a> {
-    /// The pair of loops in which a `NewThread` and the only join of its threads are executed.
+    /// The pair of loops that executes a `NewThread` and the only join of its threads.
     pub(super) fn pair(&mut self, made: (ContextId, EdgeId), join: (ContextId, EdgeId)) -> Option<Pair> {
         let (values, threads) = (&mut *self.values, self.threads);
         let (program, points_to) = (values.program, values.points_to);
@@ -99,8 +100,8 @@ impl<'a> Rounds<'_, 'a> {
         })
     }
 
-    /// The template that a context starts for its caller, one thread each time, the parameter that says where the number
-    /// is kept, and the statement that keeps it there.
+    /// The template that a context starts for its caller, one thread per call, the parameter that says where the number
+    /// is stored, and the statement that stores it.
     fn starter(&self, made: (ContextId, EdgeId)) -> Option<(TemplateId, usize, EdgeId)> {
         let (program, points_to) = (self.values.program, self.values.points_to);
         let function = &program.functions[points_to.contexts().function(made.0)];
@@ -128,7 +129,7 @@ impl<'a> Rounds<'_, 'a> {
         let ((store, param), spawn) = (store?, spawn?);
         let on_cycle = graph::on_cycle(function);
         let is_straight = [made.1, store, spawn].iter().all(|edge| !on_cycle[function.edges[*edge].from]);
-        // Both come after the number is made and before every return, in either order.
+        // Both come after the number is allocated and before every return, in either order.
         let comes_first = |first: EdgeId, then: EdgeId| !leads(function, function.entry, then, first);
         let is_certain = [store, spawn]
             .iter()
@@ -139,7 +140,7 @@ impl<'a> Rounds<'_, 'a> {
         (is_straight && is_certain && is_only_site).then_some((template, param, store))
     }
 
-    /// The parameter of a context that it joins for its caller, once each time.
+    /// The parameter of a context that it joins for its caller, once per call.
     fn joiner(&self, join: (ContextId, EdgeId)) -> Option<usize> {
         let (program, points_to) = (self.values.program, self.values.points_to);
         let function = &program.functions[points_to.contexts().function(join.0)];
@@ -149,7 +150,7 @@ impl<'a> Rounds<'_, 'a> {
         if on_cycle[function.edges[join.1].from] || writes(function, *thread) {
             return None;
         }
-        // A thread that is there has another number than the one that joins it.
+        // A live thread has a different number from the thread that joins it.
         let is_itself = |edge: EdgeId| match &function.edges[edge].stmt {
             Stmt::Assume(Expr::Binary { op: BinaryOp::Eq, lhs, rhs, .. }) => {
                 **lhs == Expr::Local(*thread) && **rhs == Expr::SelfThread
@@ -173,8 +174,8 @@ impl<'a> Rounds<'_, 'a> {
         Some(param)
     }
 
-    /// Whether an address, when an edge is taken, is one in an array that does not change, at a place that only the counter
-    /// decides, and places of different counts have no byte in common. So it is when another edge is taken.
+    /// Whether an address, when an edge is taken, is one in a fixed array, at a place determined by the counter, such
+    /// that places of different counts are disjoint; and the same when the other edge is taken.
     fn is_place(&mut self, context: ContextId, at: EdgeId, expr: &Expr, counter: LocalId, other: EdgeId) -> bool {
         let (program, contexts) = (self.values.program, self.values.points_to.contexts());
         let function = &program.functions[contexts.function(context)];
@@ -198,13 +199,13 @@ impl<'a> Rounds<'_, 'a> {
         let Some(count) = self.values.at_edge(context, at, lhs) else { return false };
         let (Some(count), true) = (count.exact_number(pointer_width), is_wide && is_count) else { return false };
         let (step, bytes) = (ir::arith::signed(*width, *value), i128::from(program.data_model.pointer_bytes()));
-        // Places that grow by a small step in each round leave the array before they wrap around, which is undefined.
+        // Places that grow by a small step leave the array, which is undefined, before they wrap around.
         let leaves_first = **lhs == Expr::Local(counter) && step <= SMALL_STEP;
         let span = (count.high() - count.low()).checked_mul(step);
         step >= bytes && (leaves_first || span.is_some_and(|span| span + bytes <= 1 << pointer_width))
     }
 
-    /// Whether nobody writes the array but who starts the threads.
+    /// Whether only the loop that starts the threads writes the array.
     fn is_only_writer(&mut self, store: (ContextId, EdgeId), context: ContextId, create: EdgeId, put: &Expr) -> bool {
         let Expr::Offset { base, bytes } = put else { return false };
         if let Expr::Int { .. } = bytes.as_ref() {
@@ -238,7 +239,7 @@ impl<'a> Rounds<'_, 'a> {
 }
 
 impl Loop {
-    /// Whether in one round, from a location on, an edge can be taken without taking another one before.
+    /// Whether, within one iteration, an edge can be reached from a location without taking another one first.
     fn leads_to(&self, function: &Function, from: LocId, to: EdgeId, without: EdgeId) -> bool {
         let out = function.edges_out();
         let mut is_seen = IdVec::filled(false, function.locs);
@@ -259,7 +260,7 @@ impl Loop {
         false
     }
 
-    /// Whether every round takes an edge exactly once.
+    /// Whether every iteration takes an edge exactly once.
     fn is_once_per_round(&self, function: &Function, edge: EdgeId) -> bool {
         let item = &function.edges[edge];
         let mut back = function.edges.enumerate().filter(|(_, item)| self.body[item.from] && item.to == self.head);
@@ -268,7 +269,7 @@ impl Loop {
     }
 }
 
-/// The innermost loop that counts and has an edge in its body.
+/// The innermost counting loop with an edge in its body.
 fn find_loop(function: &Function, edge: EdgeId) -> Option<Loop> {
     let out = function.edges_out();
     graph::loop_heads(function).into_iter().rev().find_map(|head| {
@@ -304,11 +305,11 @@ fn counting_loop(function: &Function, head: LocId, enter: EdgeId, exit: EdgeId) 
             }
         }
     }
-    // What leads out of the loop would make it all of the function.
+    // An edge out of the loop would extend the body to the rest of the function.
     if body[function.edges[exit].to] || function.edges[exit].to == head || body[function.exit] {
         return None;
     }
-    // Who jumps into the middle of it leaves out a part of the first round.
+    // A jump into the body would skip part of the first iteration.
     if function.edges.enumerate().any(|(id, item)| body[item.to] && !body[item.from] && id != enter) {
         return None;
     }
@@ -349,7 +350,7 @@ fn counting_loop(function: &Function, head: LocId, enter: EdgeId, exit: EdgeId) 
     found.is_once_per_round(function, found.add).then_some(found)
 }
 
-/// Whether a value is the same wherever it is used: a constant, the address of an object, or a variable that does not change.
+/// Whether a value is the same wherever it is used: a constant, the address of an object, or a fixed variable.
 fn is_same(function: &Function, expr: &Expr, uses: &[EdgeId]) -> bool {
     match expr {
         Expr::Int { .. } | Expr::Object(_) => true,
@@ -358,7 +359,7 @@ fn is_same(function: &Function, expr: &Expr, uses: &[EdgeId]) -> bool {
     }
 }
 
-/// An expression with the counter replaced by a name that is the same for all.
+/// An expression with the counter replaced by a canonical name.
 fn renamed(expr: &Expr, counter: LocalId) -> Expr {
     match expr {
         Expr::Local(local) if *local == counter => Expr::SelfThread,
@@ -377,7 +378,7 @@ fn returns(function: &Function) -> impl Iterator<Item = EdgeId> + '_ {
     function.edges.enumerate().filter(|(_, edge)| matches!(edge.stmt, Stmt::Return(_))).map(|(id, _)| id)
 }
 
-/// The only statement that sets a variable, if it loads it as one of a type, and from where.
+/// The address that a variable is loaded from, if that load, with this type, is the only statement that sets it.
 fn only_load(function: &Function, local: LocalId, wanted: Type) -> Option<(EdgeId, &Expr)> {
     let mut sets = function.edges.enumerate().filter(|(_, edge)| edge.stmt.writes().contains(&local));
     match (sets.next(), sets.next()) {

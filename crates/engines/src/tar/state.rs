@@ -1,17 +1,17 @@
-//! What is known at a place of one thread: its local variables and memory that nobody else changes.
+//! Abstract states at a place of one thread: its locals and the memory that no other thread changes.
 
 use super::store::Known;
 use super::value::Value;
 use ir::LocalId;
 
-/// What is known at a place.
+/// An abstract state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct State {
-    /// The variables that still matter, in order. What is missing can be anything.
+    /// The live locals, in order. A missing one can be anything.
     locals: Vec<(LocalId, Value)>,
     /// Memory that only this thread changes.
     pub(super) known: Known,
-    /// Whether no other thread was ever started.
+    /// Whether no other thread has been started yet.
     pub(super) is_sequential: bool,
 }
 
@@ -32,12 +32,12 @@ impl State {
         }
     }
 
-    /// Forgets variables.
+    /// Forgets locals.
     pub(super) fn retain(&mut self, keep: impl Fn(LocalId) -> bool) {
         self.locals.retain(|(local, _)| keep(*local));
     }
 
-    /// Joins the variables; whether this grew. A variable that is missing in one of them is an input there: a number.
+    /// Joins the locals. Returns whether this grew. A local that is missing in one of them is an input there: a number.
     pub(super) fn merge_locals(&mut self, other: &State, merge: impl Fn(&Value, &Value) -> Value) -> bool {
         let mut has_changed = false;
         self.locals.retain_mut(|(local, value)| match other.get(*local) {
@@ -68,7 +68,7 @@ impl State {
         has_changed
     }
 
-    /// Joins another state of the same kind; whether this grew.
+    /// Joins another state of the same kind. Returns whether this grew.
     pub(super) fn merge(&mut self, other: &State, merge: impl Fn(&Value, &Value) -> Value + Copy) -> bool {
         let locals = self.merge_locals(other, merge);
         let known = self.known.merge(&other.known, merge);

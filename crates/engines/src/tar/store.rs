@@ -1,33 +1,33 @@
-//! What memory holds: for all times at once ([`World`]), and what one thread knows of memory that nobody else changes
-//! ([`Known`]).
+//! The contents of memory: flow-insensitive for all times ([`World`]), and flow-sensitive for memory that no other
+//! thread changes ([`Known`]).
 
 use super::value::{ObjectNumber, Value};
 use crate::domains::Number;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// How two pieces of an object lie to each other.
+/// How two pieces of an object overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Overlap {
     /// They have no byte in common.
     No,
-    /// If they have one they are the same.
+    /// If they overlap they are equal.
     Same,
-    /// They may have only some bytes in common.
+    /// They may overlap partially.
     Part,
 }
 
 /// A piece of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Piece {
-    /// Where it can begin.
+    /// Possible offsets of its first byte.
     pub(super) offset: Number,
-    /// How many bytes it has at most.
+    /// Its maximum size in bytes.
     pub(super) bytes: u64,
 }
 
 impl Piece {
-    /// How a piece lies in a cleared range: `Same` if it is inside of it wherever they meet.
+    /// How a piece lies in a cleared range: `Same` if it is inside wherever they overlap.
     fn inside(&self, range: &Piece) -> Overlap {
         let (own, others) = (i128::from(self.bytes), i128::from(range.bytes));
         if self.overlap(range) == Overlap::No {
@@ -36,14 +36,14 @@ impl Piece {
         let step = gcd(self.offset.stride(), range.offset.stride());
         let distance = self.offset.low() - range.offset.low();
         let rest = if step == 0 { distance } else { distance.rem_euclid(step) };
-        // Where ranges of several rounds lie beside each other, the next begins behind the end of this.
+        // If the ranges of several iterations are adjacent, the next begins at the end of this one.
         match rest >= 0 && rest + own <= others && (step == 0 || others <= step) {
             true => Overlap::Same,
             false => Overlap::Part,
         }
     }
 
-    /// How two pieces lie to each other.
+    /// How two pieces overlap.
     pub(super) fn overlap(&self, other: &Piece) -> Overlap {
         let (a, b) = (&self.offset, &other.offset);
         let (own, others) = (i128::from(self.bytes), i128::from(other.bytes));
@@ -78,10 +78,10 @@ fn gcd(a: i128, b: i128) -> i128 {
     a
 }
 
-/// No cell has more bytes: as many as an integer of `u16::MAX` bits.
+/// Maximum size of a cell in bytes: an integer of `u16::MAX` bits.
 const LARGEST_CELL: i128 = 8192;
 
-/// What was ever put into an object.
+/// Everything ever stored in an object.
 #[derive(Clone, Debug, Default)]
 struct Contents {
     /// At one place, by place and number of bytes.
@@ -92,24 +92,24 @@ struct Contents {
     changes: u32,
 }
 
-/// What memory holds at any time.
+/// The contents of memory at any time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct World {
     objects: BTreeMap<ObjectNumber, Contents>,
-    /// Ranges that were set to zeros, by object.
+    /// Zeroed ranges, by object.
     zeroed: BTreeMap<ObjectNumber, Vec<Piece>>,
     /// Whether something was stored through a pointer that may lead anywhere.
     pub(super) is_lost: bool,
 }
 
-/// Values that changed more often are widened; after more changes still, at once to the end.
+/// Number of changes after which values are widened with thresholds; after `LAST_THRESHOLD` changes, without.
 const FIRST_WIDENING: u32 = 12;
 const LAST_THRESHOLD: u32 = 40;
-/// Places that changed more often are everywhere.
+/// Number of changes after which the offset of a value at several places is widened, too.
 const MANY_CHANGES: u32 = 200;
 
 impl World {
-    /// Puts a value somewhere into a piece; whether there is anything new.
+    /// Stores a value somewhere into a piece. Returns whether anything is new.
     pub(super) fn store(&mut self, object: ObjectNumber, piece: &Piece, value: &Value, thresholds: &[i128]) -> bool {
         let contents = self.objects.entry(object).or_default();
         let changes = contents.changes;
@@ -150,7 +150,7 @@ impl World {
         has_changed
     }
 
-    /// Puts zeros into a range; whether that is new.
+    /// Zeroes a range. Returns whether that is new.
     pub(super) fn zero(&mut self, object: ObjectNumber, range: &Piece) -> bool {
         let ranges = self.zeroed.entry(object).or_default();
         let is_there = |old: &Piece| old.bytes == range.bytes && old.offset.includes(&range.offset);
@@ -164,7 +164,7 @@ impl World {
         true
     }
 
-    /// What may have been put into a piece, without what was there at first.
+    /// Everything that may have been stored in a piece, without its initial contents.
     pub(super) fn load(&self, object: ObjectNumber, piece: &Piece) -> Value {
         if self.is_lost {
             return Value::anything();
@@ -196,7 +196,7 @@ impl World {
         value
     }
 
-    /// Whether the address of an object was ever put into memory.
+    /// Whether the address of an object was ever stored in memory.
     pub(super) fn holds_address_of(&self, object: ObjectNumber) -> bool {
         let leads = |value: &Value| value.any || value.refs.iter().any(|(other, _)| *other == object);
         self.is_lost
@@ -209,34 +209,34 @@ impl World {
 /// A place in memory: object, offset and number of bytes.
 pub(super) type Place = (ObjectNumber, i64, u64);
 
-/// What a thread knows of places that nobody else changes. What is not there is not known.
+/// A thread's knowledge of places that no other thread changes. A missing place is unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Known(Rc<BTreeMap<Place, Value>>);
 
 impl Known {
-    /// What is known of a place.
+    /// The value of a place, if known.
     pub(super) fn get(&self, place: &Place) -> Option<&Value> {
         self.0.get(place)
     }
 
-    /// All that is known.
+    /// All known places.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Place, &Value)> {
         self.0.iter()
     }
 
-    /// Nothing is known any more.
+    /// Forgets everything.
     pub(super) fn clear(&mut self) {
         self.0 = Rc::default();
     }
 
-    /// Keeps what is known of some objects.
+    /// Keeps the places of some objects.
     pub(super) fn retain(&mut self, keep: impl Fn(ObjectNumber) -> bool) {
         if self.0.keys().any(|(object, ..)| !keep(*object)) {
             Rc::make_mut(&mut self.0).retain(|(object, ..), _| keep(*object));
         }
     }
 
-    /// A place certainly holds a value.
+    /// Strong update: a place certainly holds a value.
     pub(super) fn set(&mut self, place: Place, value: Value) {
         let (object, at, bytes) = place;
         let piece = Piece { offset: Number::constant(64, at as i128 as u128), bytes };
@@ -244,7 +244,7 @@ impl Known {
         Rc::make_mut(&mut self.0).insert(place, value);
     }
 
-    /// A piece may have got a value, or, without one, any.
+    /// Weak update: a piece may have been set to a value, or, without one, to anything.
     pub(super) fn touch(&mut self, object: ObjectNumber, piece: &Piece, value: Option<&Value>) {
         let mut changes: Vec<(Place, Option<Value>)> = Vec::new();
         for (place, held) in self.0.range((object, i64::MIN, 0)..=(object, i64::MAX, u64::MAX)) {
@@ -267,7 +267,7 @@ impl Known {
         }
     }
 
-    /// What is known in both cases; whether this lost or changed something.
+    /// Joins: keeps what is known in both. Returns whether this lost or changed something.
     pub(super) fn merge(&mut self, other: &Known, merge: impl Fn(&Value, &Value) -> Value) -> bool {
         if Rc::ptr_eq(&self.0, &other.0) {
             return false;
@@ -293,7 +293,7 @@ impl Known {
         true
     }
 
-    /// The places of which something is known.
+    /// The known places.
     pub(super) fn places(&self) -> BTreeSet<Place> {
         self.0.keys().copied().collect()
     }

@@ -1,5 +1,5 @@
-//! Pointers told by where they come from: a local variable of some frame that holds an address, and a constant distance. Two
-//! pointers with the same source are the same distance apart wherever they lead.
+//! Symbolic sources of pointers: a local of some frame that holds an address, plus a constant distance. Two pointers
+//! with the same source have a constant distance from each other wherever they lead.
 
 use super::value::Value;
 use super::values::Values;
@@ -12,16 +12,16 @@ use std::cell::RefCell;
 /// A local variable in the frame of a context.
 pub(super) type Root = (ContextId, LocalId);
 
-/// Where a variable gets its value.
+/// The definition of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Definition {
-    /// Nowhere: it is never set, or a parameter that keeps what was given.
+    /// Never set, or a parameter that keeps its argument.
     None,
     One(EdgeId),
     Several,
 }
 
-/// Finds where pointers come from.
+/// Finds the sources of pointers.
 pub(super) struct Symbols<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -30,7 +30,7 @@ pub(super) struct Symbols<'a> {
     stable: RefCell<FxHashMap<(FunctionId, EdgeId, EdgeId, EdgeId), bool>>,
 }
 
-/// How many assignments and calls are followed.
+/// Maximum number of assignments and calls that are followed.
 const DEPTH: usize = 60;
 
 impl<'a> Symbols<'a> {
@@ -94,7 +94,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// The source of a pointer at an edge and how far from it the pointer can be at least and at most.
+    /// The source of a pointer at an edge, with the minimum and maximum distance from it.
     pub(super) fn range(
         &self,
         values: &mut Values<'a>,
@@ -142,7 +142,7 @@ impl<'a> Symbols<'a> {
         }
     }
 
-    /// What the source of a pointer can be when an edge is taken.
+    /// The possible values of a pointer's source when an edge is taken.
     pub(super) fn root_value(&self, values: &mut Values<'a>, root: Root, at: (ContextId, EdgeId)) -> Option<Value> {
         let mut place = at;
         while place.0 != root.0 {
@@ -152,7 +152,7 @@ impl<'a> Symbols<'a> {
         now.filter(|value| !value.refs.is_empty()).or_else(|| self.value_when_set(values, root))
     }
 
-    /// What a variable can be when it has just been set: where nobody needs it any more its value is forgotten.
+    /// The possible values of a variable right after it is set: states drop the values of dead variables.
     fn value_when_set(&self, values: &mut Values<'a>, root: Root) -> Option<Value> {
         let id = self.points_to.contexts().function(root.0);
         let function = &self.program.functions[id];
@@ -165,7 +165,7 @@ impl<'a> Symbols<'a> {
         values.at_edge(root.0, next, &Expr::Local(root.1))
     }
 
-    /// Whether what was computed from a root at one edge is still what it would be now, at another.
+    /// Whether a value computed from a root at one edge still equals what would be computed now, at another.
     fn is_still(&self, id: FunctionId, context: ContextId, computed: EdgeId, root: Root, now: EdgeId) -> bool {
         let function = &self.program.functions[id];
         let of_root = if root.0 == context { self.definitions[id][root.1] } else { Definition::None };
@@ -194,7 +194,7 @@ fn definitions(function: &Function) -> IdVec<LocalId, Definition> {
     let mut definitions = IdVec::filled(Definition::None, function.locals.len());
     for (id, edge) in function.edges.enumerate() {
         for local in edge.stmt.writes() {
-            // What a parameter was given is another value than what it is set to.
+            // A parameter's argument differs from the values that it is set to.
             definitions[local] = match definitions[local] {
                 Definition::None if !function.params.contains(&local) => Definition::One(id),
                 Definition::None | Definition::One(_) | Definition::Several => Definition::Several,
@@ -204,7 +204,7 @@ fn definitions(function: &Function) -> IdVec<LocalId, Definition> {
     definitions
 }
 
-/// Whether from a location an edge can be taken without taking another one before.
+/// Whether an edge can be reached from a location without taking another one first.
 pub(super) fn leads(function: &Function, from: LocId, to: EdgeId, without: EdgeId) -> bool {
     let out = function.edges_out();
     let mut is_seen = IdVec::filled(false, function.locs);

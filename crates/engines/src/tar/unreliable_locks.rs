@@ -1,6 +1,6 @@
-//! Locks that do not exclude anybody: their cells are written by something else than locking and unlocking while threads
-//! run. What only takes a free lock (a compare-exchange that expects 0) does no harm, nor does what happens before the
-//! first thread is started.
+//! Unreliable locks, which do not guarantee mutual exclusion: something other than lock operations writes their cells
+//! while threads run. Acquiring a free lock by other means (a compare-exchange that expects 0) is harmless, as is
+//! everything before the first thread is started.
 
 use super::facts::{Fact, Facts};
 use super::symbols::Symbols;
@@ -9,7 +9,7 @@ use ir::analysis::PointsTo;
 use ir::Stmt;
 use std::collections::BTreeSet;
 
-/// The facts that a lock is held on which nothing can rest.
+/// The facts about unreliable locks, on which no proof may rest.
 pub(super) fn unreliable_locks<'a>(
     values: &mut Values<'a>,
     facts: &Facts<'a>,
@@ -45,8 +45,7 @@ pub(super) fn unreliable_locks<'a>(
     unreliable_locks
 }
 
-/// The facts about locks that may be taken otherwise than by functions that are known: who holds one need not be
-/// known to hold it.
+/// The facts about locks that may be acquired by unknown functions: their owner need not be known to hold them.
 pub(super) fn tried<'a>(
     values: &mut Values<'a>,
     facts: &Facts<'a>,

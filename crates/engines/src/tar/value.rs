@@ -1,7 +1,7 @@
-//! What a value can be: a number of some set, an address in some objects, or anything.
+//! Abstract values: a set of numbers, addresses in some objects, or anything.
 //!
-//! A pointer that leads to no object is a number of the width of pointers; null is 0. Functions and the numbers of threads are
-//! objects here as well (see [`super::objects`]), so that they are told apart from what is computed.
+//! A pointer to no object is a number of pointer width; null is 0. Functions and thread numbers are objects as well
+//! (see [`super::objects`]), so that they are distinguished from computed numbers.
 
 use crate::domains::Number;
 use ir::{BinaryOp, CastOp, DataModel, Type};
@@ -10,17 +10,17 @@ use smallvec::SmallVec;
 /// The number of an object in [`super::objects::Objects`].
 pub(super) type ObjectNumber = u32;
 
-/// A value that may lead to more objects can be anything.
+/// Maximum number of objects that a value may lead to; past it, it can be anything.
 const MAX_REFS: usize = 48;
 
-/// What a value can be. The default is nothing at all.
+/// An abstract value. The default is bottom.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct Value {
     /// Whether it can be anything.
     pub(super) any: bool,
-    /// The numbers it can be.
+    /// The possible numbers.
     pub(super) number: Option<Number>,
-    /// The objects it can lead to, in order, with offsets of 64 bits.
+    /// The possible target objects, in order, with 64-bit offsets.
     pub(super) refs: SmallVec<[(ObjectNumber, Number); 1]>,
 }
 
@@ -66,7 +66,7 @@ impl Value {
         Value { refs, ..Value::default() }
     }
 
-    /// Whether there is no such value.
+    /// Whether the value is bottom.
     pub(super) fn is_nothing(&self) -> bool {
         !self.any && self.number.is_none() && self.refs.is_empty()
     }
@@ -82,12 +82,12 @@ impl Value {
         }
     }
 
-    /// The value, if it is a number of this width and nothing else.
+    /// The value, if it can only be a number of this width.
     pub(super) fn exact_number(&self, width: u16) -> Option<Number> {
         self.number.filter(|number| !self.any && self.refs.is_empty() && number.width() == width)
     }
 
-    /// The value read as one of a type.
+    /// The value read as a given type.
     pub(super) fn typed(mut self, ty: Type, data_model: DataModel) -> Value {
         let width = width_of(ty, data_model);
         if self.number.is_some_and(|number| number.width() != width) {
@@ -100,12 +100,12 @@ impl Value {
         self
     }
 
-    /// The least value that includes both.
+    /// The least upper bound.
     pub(super) fn join(&self, other: &Value) -> Value {
         self.combine(other, Number::join)
     }
 
-    /// The same, so that values that grow do not grow for ever.
+    /// Widening, so that ascending chains are finite.
     pub(super) fn widen(&self, next: &Value, thresholds: &[i128]) -> Value {
         self.combine(next, |old, new| if old.includes(new) { *old } else { old.widen(new, thresholds) })
     }
@@ -132,7 +132,7 @@ impl Value {
         Value { any: false, number, refs }
     }
 
-    /// Whether everything in the other is in this.
+    /// Whether this value includes the other one.
     pub(super) fn includes(&self, other: &Value) -> bool {
         if self.any || other.any {
             return self.any;

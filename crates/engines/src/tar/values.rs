@@ -1,12 +1,14 @@
-//! What local variables and memory can hold, in every thread and whatever the others do: an abstract interpretation of each
-//! function in each context (those of [`ir::analysis`]), with calls joined into one entry state and one result per context.
+//! Value analysis of locals and memory, for every thread and whatever the others do: abstract interpretation of each
+//! function in each context (those of [`ir::analysis`]), with calls joined into one entry state and one result per
+//! context.
 //!
-//! Memory is one for all times, wherever another thread may write it: a read returns what was there at the start or
-//! anything that was ever stored there. That is so under every memory model and for any number of threads. Memory that only one
-//! thread accesses, and all memory as long as no thread was started, is followed step by step ([`Known`]).
-//! What was overwritten before the first thread is started is not seen by threads.
+//! Memory that another thread may write is flow-insensitive: a read returns the initial value or anything that was ever
+//! stored there. This is sound under every memory model and for any number of threads. Memory that only one thread
+//! accesses, and all memory until another thread is started, is tracked flow-sensitively ([`Known`]). Other threads do
+//! not see values that were overwritten before the first of them was started.
 //!
-//! Limits: pieces of different sizes that overlap, and copied ranges, hold anything; objects of one allocation are one.
+//! Limits: overlapping pieces of different sizes, and copied ranges, hold anything; the objects of one allocation site
+//! are merged.
 
 use super::evaluate::Scope;
 use super::liveness::Liveness;
@@ -22,10 +24,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// A context that is entered while no other thread was started, or else.
+/// A context, together with whether another thread may have been started when it is entered.
 pub(super) type NodeId = usize;
 
-/// What does not depend on the context.
+/// Data that does not depend on the context.
 struct Shape {
     out: IdVec<LocId, Vec<EdgeId>>,
     order: IdVec<LocId, u32>,
@@ -33,15 +35,15 @@ struct Shape {
     liveness: Liveness,
 }
 
-/// A context with what is known in it.
+/// A context with its abstract states.
 pub(super) struct Node {
     pub(super) context: ContextId,
-    /// What is known at each location that is reached.
+    /// The state at each reached location.
     pub(super) at: IdVec<LocId, Option<State>>,
     visits: IdVec<LocId, u32>,
-    /// What is known when it returns: the values, and the rest.
+    /// The result: the returned values, and the state.
     returned: Option<(Vec<Value>, State)>,
-    /// How often what it returns grew.
+    /// How often the result grew.
     returns: u32,
     callers: BTreeSet<(NodeId, LocId)>,
 }
@@ -54,26 +56,26 @@ pub(super) struct Values<'a> {
     pub(super) nodes: Vec<Node>,
     node_of: FxHashMap<(ContextId, bool), NodeId>,
     shapes: FxHashMap<FunctionId, Rc<Shape>>,
-    /// What was ever stored.
+    /// Everything ever stored.
     pub(super) ever: World,
-    /// What was stored since another thread could have been started, and what `overwritten` places held then. Of other
-    /// places it tells nothing: what may still be there from before is in `ever` only.
+    /// Everything stored since another thread may have been started, and what `overwritten` places held then. It is
+    /// incomplete for other places: values from before are only in `ever`.
     shared: World,
-    /// Places whose contents were known, as a whole, on every way on which the first of the other threads was started. Of what
-    /// they held before nobody else can see anything.
+    /// Places whose contents were known, as a whole, on every path on which the first of the other threads was started.
+    /// Other threads cannot see their older contents.
     overwritten: Option<BTreeSet<Place>>,
     readers: BTreeMap<ObjectNumber, BTreeSet<(NodeId, LocId)>>,
     work: BTreeSet<(NodeId, u32, LocId)>,
     thresholds: Vec<i128>,
     /// The assumptions that can hold.
     assumed: FxHashSet<(ContextId, EdgeId)>,
-    /// How many locations were looked at.
+    /// Number of processed locations.
     pub(super) steps: u64,
 }
 
 const FIRST_WIDENING: u32 = 4;
 const LAST_THRESHOLD: u32 = 12;
-/// Where no loop begins, what grows so often grows because of recursion.
+/// Number of visits after which a location that is no loop head is widened: its growth comes from recursion.
 const MANY_VISITS: u32 = 300;
 const MAX_THRESHOLDS: usize = 400;
 
@@ -164,7 +166,7 @@ impl<'a> Values<'a> {
         node
     }
 
-    /// A location is reached with a state.
+    /// Propagates a state to a location.
     fn reach(&mut self, node: NodeId, loc: LocId, mut state: State) {
         let shape = self.shape(self.function_of(node));
         state.retain(|local| shape.liveness.is_live(loc, local));
@@ -173,7 +175,7 @@ impl<'a> Values<'a> {
             Some(true) if !state.is_sequential => {
                 let mut old = self.nodes[node].at[loc].take().expect("the state should be there");
                 self.leave_sequential(&mut old);
-                // What was known is still what was known, but no longer of what others may change.
+                // Known values remain known, except in memory that other threads may change.
                 old.is_sequential = true;
                 self.nodes[node].at[loc] = Some(old);
             }
@@ -208,7 +210,7 @@ impl<'a> Values<'a> {
             return;
         }
         state.is_sequential = false;
-        // Each thread has its own copy of a thread-local object: what is known of one tells nothing of the others.
+        // Each thread has its own copy of a thread-local object: knowledge of one says nothing about the others.
         let objects = &self.objects;
         let places: BTreeSet<Place> =
             state.known.places().into_iter().filter(|place| objects.get(place.0).is_unique).collect();
@@ -233,7 +235,7 @@ impl<'a> Values<'a> {
         state.known.retain(|object| objects.get(object).is_private);
     }
 
-    /// Whoever reads an object looks again.
+    /// Reschedules the readers of an object.
     fn wake(&mut self, object: ObjectNumber) {
         let Some(readers) = self.readers.get(&object) else { return };
         for &(node, loc) in readers.clone().iter() {
@@ -255,7 +257,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// Where expressions of a node are evaluated.
+    /// The evaluation context of a node.
     pub(super) fn scope(&mut self, node: NodeId) -> Scope<'_, 'a> {
         let function = self.function_of(node);
         Scope {
@@ -266,7 +268,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// What an expression can be at a node.
+    /// The possible values of an expression at a node.
     pub(super) fn value(&mut self, node: NodeId, expr: &Expr, state: &State) -> Value {
         self.scope(node).evaluate(expr, state)
     }
@@ -312,7 +314,7 @@ impl<'a> Values<'a> {
         self.reach(node, item.to, state);
     }
 
-    /// What a statement does that has one successor and calls nothing.
+    /// The effect of a statement with one successor that is no call.
     fn simple(&mut self, node: NodeId, loc: LocId, edge: EdgeId, stmt: &Stmt, state: &mut State) {
         let here = (node, loc);
         let pointer_width = self.program.data_model.pointer_width();
@@ -461,7 +463,7 @@ impl<'a> Values<'a> {
     fn leave(&mut self, node: NodeId, values: &[Expr], state: &State) {
         let values: Vec<Value> = values.iter().map(|value| self.value(node, value, state)).collect();
         let mut next = State::new(state.is_sequential, state.known.clone());
-        // Both modes at once: as when a location is reached.
+        // Both modes at once, as in `reach`.
         if let Some((_, old)) = &self.nodes[node].returned {
             if old.is_sequential != next.is_sequential {
                 let mut old = old.clone();
@@ -521,7 +523,7 @@ impl<'a> Values<'a> {
         [true, false].into_iter().filter_map(move |mode| self.node_of.get(&(context, mode)).copied())
     }
 
-    /// What an expression can be when an edge is about to be taken; `None` if it never is.
+    /// The possible values of an expression when an edge is about to be taken; `None` if it never is.
     pub(super) fn at_edge(&mut self, context: ContextId, edge: EdgeId, expr: &Expr) -> Option<Value> {
         let from = self.program.functions[self.points_to.contexts().function(context)].edges[edge].from;
         let nodes: Vec<NodeId> = self.nodes_of(context).collect();
@@ -540,30 +542,30 @@ impl<'a> Values<'a> {
         self.nodes_of(context).any(|node| self.nodes[node].at[from].is_some())
     }
 
-    /// Whether an edge may be taken to its end, as far as that depends on a condition.
+    /// Whether an edge may be taken to its end, judging by its condition.
     pub(super) fn is_possible(&self, context: ContextId, edge: EdgeId) -> bool {
         let stmt = &self.program.functions[self.points_to.contexts().function(context)].edges[edge].stmt;
         !matches!(stmt, Stmt::Assume(_)) || self.assumed.contains(&(context, edge))
     }
 
-    /// Whether no other thread was ever started when an edge is taken.
+    /// Whether no other thread has been started when an edge is taken.
     pub(super) fn is_sequential(&self, context: ContextId, edge: EdgeId) -> bool {
         let from = self.program.functions[self.points_to.contexts().function(context)].edges[edge].from;
         self.nodes_of(context).all(|node| self.nodes[node].at[from].as_ref().is_none_or(|state| state.is_sequential))
     }
 
-    /// Whether what is in an object is followed step by step.
+    /// Whether an object is tracked flow-sensitively.
     fn is_followed(&self, object: ObjectNumber, state: &State) -> bool {
         let object = self.objects.get(object);
         object.is_memory() && object.is_single && (state.is_sequential || object.is_private)
     }
 
-    /// What a read can return.
+    /// The values that a read can return.
     pub(super) fn load(&mut self, here: (NodeId, LocId), ptr: &Value, ty: Type, state: &State) -> Value {
         self.held(here, ptr, ty, state).typed(ty, self.program.data_model)
     }
 
-    /// What a read can find, whatever its type.
+    /// The contents that a read can find, whatever its type.
     pub(super) fn held(&mut self, here: (NodeId, LocId), ptr: &Value, ty: Type, state: &State) -> Value {
         if ptr.any {
             return Value::anything();
@@ -634,7 +636,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// All of the objects may hold a value, at any place.
+    /// Weak update: all target objects may hold a value, at any place.
     fn blur(&mut self, ptr: &Value, value: &Value, state: &mut State) {
         if ptr.any {
             state.known.clear();
@@ -645,7 +647,7 @@ impl<'a> Values<'a> {
         }
     }
 
-    /// An object may hold a value at any place.
+    /// Weak update: an object may hold a value at any place.
     fn spoil(&mut self, object: ObjectNumber, value: &Value, state: &mut State) {
         let Some(offset) = Number::between(64, 0, i128::from(i64::MAX)) else { return };
         let piece = Piece { offset, bytes: 1 };
@@ -653,7 +655,7 @@ impl<'a> Values<'a> {
         self.remember(object, &piece, value, state.is_sequential);
     }
 
-    /// So many bytes are set to zero. Not in one step: others may see some of them and not the rest.
+    /// Zeroes `bytes` bytes. Not atomic: other threads may see a part of it.
     fn clear(&mut self, ptr: &Value, bytes: u64, state: &mut State) {
         if ptr.any {
             state.known.clear();
@@ -673,7 +675,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// What a read-modify-write puts in place of a value.
+/// The value that a read-modify-write stores.
 fn modified(op: RmwOp, ty: Type, old: &Value, operand: &Value, pointer_width: u16) -> Value {
     if op == RmwOp::Exchange {
         return operand.clone();
@@ -689,7 +691,7 @@ fn modified(op: RmwOp, ty: Type, old: &Value, operand: &Value, pointer_width: u1
     }
 }
 
-/// Constants of the program and their neighbours, at which growing numbers are likely to stop.
+/// Widening thresholds: constants of the program and their neighbours, where growing numbers are likely to stop.
 fn thresholds(program: &Program) -> Vec<i128> {
     let mut found = BTreeSet::new();
     for function in program.functions.iter() {

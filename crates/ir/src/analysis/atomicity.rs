@@ -1,22 +1,22 @@
-//! Which two accesses of a thread are meant to be one: the candidate pairs of the property `atomicity`
-//! (`docs/semantics.md`). A pair is one of statements, so that it is known before the program runs, and the same
-//! for everybody who looks for violations.
+//! Candidate pairs of the property `atomicity`: pairs of accesses of a thread that should be atomic
+//! (`docs/semantics.md`). A pair is one of statements, so that it is known before the program runs, and the same for
+//! every engine.
 //!
-//! Where the user names regions ([`AtomicRegion`]), the pairs are those inside one execution of a region. Otherwise they are
-//! inferred, both accesses directly in one invocation of one of the user's functions, by two rules. *Forward* is along
-//! edges that do not go back round a loop.
+//! If the user names regions ([`AtomicRegion`]), the pairs are those inside one execution of a region. Otherwise they
+//! are inferred, both accesses directly in one invocation of one user function, by two rules. *Forward* means along
+//! edges that are no back edges of loops.
 //!
-//! - **Undisturbed**: the second can be reached forward from the first without passing a statement that synchronises, no such
-//!   statement is executed between them in the run at hand, and not both are atomic. What a thread does between two
-//!   synchronisations is meant as one; a programmer who makes both accesses
-//!   atomic, or who puts synchronisation between them, says that they are two.
+//! - **Undisturbed**: the second can be reached forward from the first without passing a synchronising statement, no
+//!   such statement is executed between them in the run at hand, and not both are atomic. The actions of a thread
+//!   between two synchronisations are presumed atomic; a programmer who makes both accesses atomic, or who puts
+//!   synchronisation between them, intends two.
 //! - **Stale**: the first is a load and the second, forward from it, a store or read-modify-write whose value, or whose
-//!   being executed, depends on what was loaded, by local variables of the function. Then it does not matter what is
-//!   between them. (A compare-exchange checks for itself that what was loaded is still there, and is not among these.)
+//!   execution, depends on the loaded value, through local variables of the function. Then it does not matter what is
+//!   between them. (A compare-exchange checks for itself that the loaded value is still there, and is not among these.)
 //!
-//! Deviation from the literature (Lu et al., AVIO, ASPLOS 2006; Wang et al., TACAS 2010): pairs are not learned from
-//! runs that went well and not taken from annotations only. Dependence through memory and through other functions
-//! is not seen, and two accesses in different functions are no pair unless a region is named.
+//! Deviation from the literature (Lu et al., AVIO, ASPLOS 2006; Wang et al., TACAS 2010): pairs are neither learned
+//! from correct runs nor taken from annotations only. Dependence through memory and through other functions is not
+//! tracked, and two accesses in different functions are no pair unless a region is named.
 
 use crate::analysis::graph::reverse_post_order;
 use crate::expr::Expr;
@@ -27,12 +27,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
 use std::str::FromStr;
 
-/// A part of a program that one thread is meant to execute as if at one moment.
+/// A part of a program that one thread should execute atomically.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum AtomicRegion {
-    /// Each invocation of the function with this name, with all that it calls.
+    /// Each invocation of the function with this name, including its callees.
     Function(String),
-    /// These lines of a file, with all that is called there, from where they are entered to where they are left.
+    /// These lines of a file, including callees, from entry to exit.
     Lines {
         /// The file, or the end of its path; empty for any.
         file: String,
@@ -80,7 +80,7 @@ impl FromStr for AtomicRegion {
 /// A statement.
 pub type At = (FunctionId, EdgeId);
 
-/// A set of edges of one function for each of its edges that has any.
+/// For each edge of a function, a set of edges.
 type Pairs = FxHashMap<EdgeId, FxHashSet<EdgeId>>;
 
 /// The candidate pairs of a program.
@@ -89,16 +89,16 @@ pub struct AtomicPairs {
     is_inferred: bool,
     /// Functions that are regions.
     whole: FxHashSet<FunctionId>,
-    /// Statements inside regions that are lines.
+    /// Statements inside regions of lines.
     inside: FxHashSet<At>,
-    /// Those that are pairs whatever is between.
+    /// Pairs regardless of what is between.
     pairs: FxHashMap<FunctionId, Pairs>,
-    /// Those that are if nothing synchronises between.
+    /// Pairs if nothing synchronises between.
     undisturbed: FxHashMap<FunctionId, Pairs>,
 }
 
 impl AtomicPairs {
-    /// The pairs inside these regions, or the inferred ones if there are none; an error if a region is not there.
+    /// The pairs inside these regions, or the inferred ones if there are none; an error if a region does not exist.
     pub fn new(program: &Program, regions: &[AtomicRegion]) -> Result<AtomicPairs, String> {
         if regions.is_empty() {
             return Ok(AtomicPairs::inferred(program));
@@ -154,7 +154,7 @@ impl AtomicPairs {
         self.pairs.is_empty() && self.undisturbed.is_empty() && self.whole.is_empty()
     }
 
-    /// The statements that are the first of an inferred pair, in no order; `None` if regions are named.
+    /// The first statements of inferred pairs, in no order; `None` if regions are named.
     pub fn firsts(&self) -> Option<impl Iterator<Item = At> + '_> {
         let edges = |(function, pairs): (&FunctionId, &'_ Pairs)| {
             let function = *function;
@@ -163,7 +163,7 @@ impl AtomicPairs {
         self.is_inferred.then(|| self.pairs.iter().chain(&self.undisturbed).flat_map(edges))
     }
 
-    /// Adds a region of lines; whether there is anything in it.
+    /// Adds a region of lines. Returns whether it contains anything.
     fn add_lines(&mut self, program: &Program, file: &str, first: u32, last: u32) -> bool {
         let mut is_there = false;
         for (id, function) in program.functions.enumerate() {
@@ -175,7 +175,7 @@ impl AtomicPairs {
             let inside: Vec<EdgeId> = function.edges.ids().filter(|&edge| is_inside(edge)).collect();
             is_there |= !inside.is_empty();
             let out = function.edges_out();
-            // What has no position is where its surroundings are.
+            // A statement without position belongs to its surroundings.
             let passes = |edge: EdgeId| is_inside(edge) || !function.edges[edge].span.is_known();
             for &edge in inside.iter().filter(|&&edge| may_access(&function.edges[edge].stmt)) {
                 let reached = reached(function, &out, function.edges[edge].to, passes);
@@ -190,8 +190,9 @@ impl AtomicPairs {
         is_there
     }
 
-    /// Whether an access by the last of these statements, the others being the calls in progress, may be the first of a pair. If
-    /// calls have returned since, the last is the call. `is_disturbed`: whether the thread has synchronised since.
+    /// Whether an access by the last of these statements, the others being the enclosing calls, may be the first of a
+    /// pair. If calls have returned since, the last is the call. `is_disturbed`: whether the thread has synchronised
+    /// since.
     pub fn may_be_first(&self, calls: &[At], is_disturbed: bool) -> bool {
         if self.is_inferred {
             let may_be = |at: &At| {
@@ -202,8 +203,8 @@ impl AtomicPairs {
         calls.iter().any(|at| self.whole.contains(&at.0) || self.inside.contains(at))
     }
 
-    /// Whether two accesses are a pair: for each the statement with the calls in progress, the outermost first, of which so many
-    /// are the same invocations of the same functions.
+    /// Whether two accesses are a pair: for each the statement with its enclosing calls, the outermost first, of which
+    /// the first `common` are the same invocations of the same functions.
     pub fn pairing(&self, first: &[At], second: &[At], common: usize) -> Pairing {
         if self.is_in_region(first, second, common) {
             return Pairing::Always;
@@ -227,7 +228,7 @@ impl AtomicPairs {
             return false;
         }
         (0..common).any(|index| {
-            // A call that both are in is the same one.
+            // A call that encloses both is the same one.
             let is_same_call = index + 1 < common && self.inside.contains(&first[index]);
             self.whole.contains(&first[index].0) || is_same_call || index + 1 == common && pair(index)
         })
@@ -237,11 +238,11 @@ impl AtomicPairs {
 /// When two accesses are a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pairing {
-    /// They are none.
+    /// Never.
     Never,
     /// If the thread does not synchronise between them.
     Undisturbed,
-    /// Whatever is between.
+    /// Regardless of what is between.
     Always,
 }
 
@@ -275,16 +276,16 @@ fn reached(
     reached
 }
 
-/// What a statement is to atomicity.
+/// The role of a statement for atomicity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Role {
-    /// An access of memory that is not atomic.
+    /// A non-atomic memory access.
     Plain,
     /// An atomic access, which synchronises, too.
     Atomic,
-    /// Synchronises, without being an access that takes part in pairs.
+    /// Synchronises, but is no access in pairs.
     Synchronises,
-    /// A call of a function, if it is known which.
+    /// A call of a function, if known.
     Calls(Option<FunctionId>),
     Nothing,
 }
@@ -321,12 +322,12 @@ fn role(stmt: &Stmt) -> Role {
     }
 }
 
-/// Whether accesses may be made by a statement, or by what it calls.
+/// Whether a statement, or its callees, may access memory.
 fn may_access(stmt: &Stmt) -> bool {
     matches!(role(stmt), Role::Plain | Role::Atomic | Role::Calls(_))
 }
 
-/// The functions that may synchronise, by themselves or by what they call.
+/// The functions that may synchronise, themselves or through callees.
 fn synchronising(program: &Program) -> FxHashSet<FunctionId> {
     let mut found = FxHashSet::default();
     loop {
@@ -357,9 +358,9 @@ struct Inference<'a> {
     synchronising: &'a FxHashSet<FunctionId>,
     out: IdVec<LocId, Vec<EdgeId>>,
     order: Vec<LocId>,
-    /// Places in the order; the greatest number where it does not come.
+    /// Indices in the order; the greatest number for unreachable locations.
     place: IdVec<LocId, usize>,
-    /// What can be reached forward from a location, once that was asked.
+    /// Cache: the locations reachable forward from a location.
     forward: FxHashMap<LocId, IdVec<LocId, bool>>,
 }
 
@@ -400,7 +401,7 @@ impl<'a> Inference<'a> {
         (stale, undisturbed)
     }
 
-    /// Whether an edge does not go back round a loop.
+    /// Whether an edge is no back edge.
     fn is_forward(&self, edge: EdgeId) -> bool {
         let edge = &self.function.edges[edge];
         self.place[edge.to] > self.place[edge.from]
@@ -418,14 +419,14 @@ impl<'a> Inference<'a> {
         accesses.iter().copied().filter(is_second).collect()
     }
 
-    /// The stores that depend on what was loaded.
+    /// The stores that depend on the loaded value.
     fn stale(&mut self, first: EdgeId, dst: LocalId, accesses: &[EdgeId]) -> FxHashSet<EdgeId> {
         let function = self.function;
         if !self.is_forward(first) {
             return FxHashSet::default();
         }
         let start = function.edges[first].to;
-        // Per location that can be reached, the variables that depend on what was loaded.
+        // Per reachable location, the variables that depend on the loaded value.
         let mut known: FxHashMap<LocId, FxHashSet<LocalId>> = FxHashMap::default();
         known.insert(start, FxHashSet::from_iter([dst]));
         let mut found = FxHashSet::default();
@@ -458,8 +459,8 @@ impl<'a> Inference<'a> {
         found
     }
 
-    /// The locations that can be reached forward after one outcome of a branch and not after another. Outcomes that neither
-    /// lead out of the function nor round a loop (a failed assertion, the end of the process) decide nothing.
+    /// The locations reachable forward after one outcome of a branch and not after another. Outcomes that neither lead
+    /// out of the function nor round a loop (a failed assertion, the end of the process) decide nothing.
     fn decided(&mut self, branch: LocId) -> IdVec<LocId, bool> {
         let targets: Vec<LocId> = self.out[branch].iter().map(|&edge| self.function.edges[edge].to).collect();
         let mut some = IdVec::filled(false, self.function.locs);
@@ -482,7 +483,7 @@ impl<'a> Inference<'a> {
         some
     }
 
-    /// Whether a location leads out of the function or round a loop. What can be reached from there is known after that.
+    /// Whether a location leads out of the function or round a loop. Caches what is reachable from there.
     fn goes_on(&mut self, loc: LocId) -> bool {
         if !self.forward.contains_key(&loc) {
             let reached = reached(self.function, &self.out, loc, |edge| self.is_forward(edge));
@@ -497,7 +498,7 @@ impl<'a> Inference<'a> {
     }
 }
 
-/// Whether two statements may access the same memory, as far as their pointers tell by themselves.
+/// Whether two statements may access the same memory, judging by their pointer expressions alone.
 fn may_meet(first: &Stmt, second: &Stmt) -> bool {
     let (first, second) = (first.touches(), second.touches());
     let meets = |a: &Expr, b: &Expr| match (object(a), object(b)) {
@@ -507,7 +508,7 @@ fn may_meet(first: &Stmt, second: &Stmt) -> bool {
     first.iter().any(|a| second.iter().any(|b| meets(a.ptr, b.ptr)))
 }
 
-/// The object that a pointer plainly points into.
+/// The object that a pointer syntactically points into.
 fn object(ptr: &Expr) -> Option<ObjectId> {
     if let Expr::Object(object) = ptr {
         Some(*object)
@@ -518,7 +519,7 @@ fn object(ptr: &Expr) -> Option<ObjectId> {
     }
 }
 
-/// What is stored by a statement that does not check what it overwrites.
+/// The value stored by a statement that does not check what it overwrites.
 fn stored(stmt: &Stmt) -> Option<&Expr> {
     if let Stmt::Store { value, .. } | Stmt::Rmw { value, .. } = stmt {
         Some(value)
@@ -533,7 +534,7 @@ fn mentions(expr: &Expr, locals: &FxHashSet<LocalId>) -> bool {
     found
 }
 
-/// The variables that depend on what was loaded after a statement, given those before it.
+/// The variables that depend on the loaded value after a statement, given those before it.
 fn derived_after(stmt: &Stmt, before: &FxHashSet<LocalId>) -> FxHashSet<LocalId> {
     let written = stmt.writes();
     let mut after: FxHashSet<LocalId> = before.iter().copied().filter(|local| !written.contains(local)).collect();

@@ -1,5 +1,5 @@
-//! The constraints of `points_to`: what each statement says about which sets include which, for the contexts found to be
-//! reachable, and calls through pointers as they are resolved.
+//! Generates the constraints of `points_to`: the inclusions of each statement, for the reachable contexts, and of calls
+//! through pointers as they are resolved.
 
 use crate::analysis::contexts::{ContextId, Contexts};
 use crate::analysis::inclusion::{insert_all, Inclusion, NodeId, Set, Stored, EVERYTHING};
@@ -10,7 +10,7 @@ use crate::stmt::{Callee, Stmt};
 use base::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The nodes of a context: its locals first, then what it returns.
+/// The nodes of a context: its locals first, then its results.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ContextNodes {
     first: usize,
@@ -27,7 +27,7 @@ impl ContextNodes {
     }
 }
 
-/// What an expression takes its targets from.
+/// The sources of an expression's targets.
 pub(super) enum Leaf<'e> {
     Nothing,
     Target(Target),
@@ -47,14 +47,14 @@ pub(super) fn leaf(expr: &Expr) -> Leaf<'_> {
         Expr::Binary { lhs, rhs, .. } => Leaf::Parts([Some(lhs), Some(rhs)]),
         Expr::Unary { arg, .. } | Expr::Cast { arg, .. } => Leaf::Parts([Some(arg), None]),
         Expr::Select { then, otherwise, .. } => Leaf::Parts([Some(then), Some(otherwise)]),
-        // However far it is moved, a pointer stays one into its object.
+        // A pointer that is moved still points into its object.
         Expr::Offset { base, .. } => Leaf::Parts([Some(base), None]),
         Expr::Ghost(arg) => Leaf::GhostOf(arg),
     }
 }
 
-/// Whether this makes an integer that may have been computed from anything into a pointer. Constants are not addresses
-/// of objects of the program.
+/// Whether this converts an integer of unknown origin into a pointer. Constants are not addresses of objects of the
+/// program.
 pub(super) fn is_guess(expr: &Expr) -> bool {
     if let Expr::Cast { op: CastOp::IntToPtr, arg, .. } = expr {
         !comes_from_pointer(arg) && !matches!(**arg, Expr::Int { .. })
@@ -63,7 +63,7 @@ pub(super) fn is_guess(expr: &Expr) -> bool {
     }
 }
 
-/// Whether an integer is plainly the address of one pointer, moved or with bits set or cleared.
+/// Whether an integer is syntactically the address of one pointer, moved or with bits set or cleared.
 fn comes_from_pointer(expr: &Expr) -> bool {
     use BinaryOp::{Add, And, Or, Sub, Xor};
     match expr {
@@ -102,9 +102,9 @@ pub(super) struct Builder<'p> {
     pub(super) result: NodeId,
     /// Calls and spawns through pointers, by number.
     indirect: Vec<Site>,
-    /// Contexts whose statements were not looked at yet.
+    /// Contexts whose statements have not been processed yet.
     fresh: Vec<ContextId>,
-    /// Static objects whose initial contents were put in.
+    /// Static objects whose initial contents have been added.
     initialised: FxHashSet<ObjectId>,
     /// Pointers through which pointers are loaded.
     pointer_loads: Vec<NodeId>,
@@ -116,7 +116,7 @@ pub(super) struct Builder<'p> {
     ghosts: FxHashMap<NodeId, NodeId>,
 }
 
-/// Where an expression takes its targets from.
+/// The sources of an expression's targets.
 #[derive(Clone, PartialEq, Eq, Hash, Default, Debug)]
 struct Sources {
     nodes: Vec<NodeId>,
@@ -175,7 +175,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// Makes the nodes of a new context.
+    /// Creates the nodes of a new context.
     fn enter(&mut self, context: ContextId, is_new: bool) -> ContextId {
         if is_new {
             let function = &self.program.functions[self.contexts.function(context)];
@@ -190,7 +190,7 @@ impl<'p> Builder<'p> {
         context
     }
 
-    /// What integers are made into pointers to, anywhere.
+    /// The targets of pointers made from integers, anywhere.
     pub(super) fn made_from_integers(&self) -> Set {
         let mut set = Set::new();
         for &node in &self.casts {
@@ -247,7 +247,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// `node` holds what the expression holds.
+    /// Adds `expr ⊆ node`.
     fn flow(&mut self, nodes: ContextNodes, expr: &Expr, node: NodeId) {
         let sources = self.sources(nodes, expr);
         self.connect(&sources, node);
@@ -262,8 +262,8 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// A node that holds what the expression holds. Expressions that take from the same sources have the same node: there
-    /// are far fewer of those, and each node through which memory is accessed may lead to many objects.
+    /// A node for an expression. Expressions with the same sources share a node: there are far fewer of those, and each
+    /// node through which memory is accessed may lead to many objects.
     fn node(&mut self, nodes: ContextNodes, expr: &Expr) -> NodeId {
         let sources = self.sources(nodes, expr);
         if let (&[single], []) = (sources.nodes.as_slice(), sources.targets.as_slice()) {
@@ -387,7 +387,7 @@ impl<'p> Builder<'p> {
                     self.inclusion.add_edge(self.result, nodes.local(*dst));
                 }
             }
-            // Other analyses ask where these point to.
+            // Other analyses query the targets of these.
             Stmt::Free { ptr } | Stmt::Expire { ptr } | Stmt::Lock { ptr } | Stmt::Unlock { ptr } => {
                 self.node(nodes, ptr);
             }
@@ -404,7 +404,7 @@ impl<'p> Builder<'p> {
     }
 
     fn copy(&mut self, nodes: ContextNodes, dst: &Expr, src: &Expr) {
-        // Integers count as pointers at the destination: telling them apart would take two nodes.
+        // Integers count as pointers at the destination: distinguishing them would take two nodes.
         let (dst, src) = (self.node(nodes, dst), self.node(nodes, src));
         let moved = self.inclusion.new_node();
         self.inclusion.add_load(src, moved);
@@ -422,7 +422,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    /// The call or spawn at a place is found to lead to a function.
+    /// Adds a target to a call or spawn.
     fn resolve(&mut self, site: Site, function: FunctionId) {
         let program = self.program;
         let stmt = &program.functions[self.contexts.function(site.context)].edges[site.edge].stmt;
@@ -435,7 +435,7 @@ impl<'p> Builder<'p> {
             stmt,
             Stmt::Call { callee: Callee::Direct(_), .. } | Stmt::Spawn { callee: Callee::Direct(_), .. }
         );
-        // Copies of what is called through pointers could be made without end: a copy may call its like.
+        // Copies of indirect callees could be created without end: a copy may call its like.
         let (context, is_new) = if is_direct {
             self.contexts.called_from(site.context, site.edge, function)
         } else {
@@ -460,7 +460,7 @@ impl<'p> Builder<'p> {
     }
 }
 
-/// The functions whose address stands somewhere.
+/// The functions whose address is taken.
 fn address_taken(program: &Program) -> Vec<FunctionId> {
     let mut is_taken = IdVec::filled(false, program.functions.len());
     for object in program.objects.iter() {

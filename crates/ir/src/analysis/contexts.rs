@@ -1,6 +1,6 @@
-//! Copies of small functions, one for each place they are called from, as far as a budget goes: what is learnt of a
-//! wrapper around `Spawn`, `Lock` or `Alloc` then is not a mixture over all its callers. Large and recursive functions,
-//! and those called through pointers, have one context for all callers.
+//! Context sensitivity: copies of small functions, one for each call site, up to a budget, so that results for a
+//! wrapper around `Spawn`, `Lock` or `Alloc` are not merged over all its callers. Large and recursive functions, and
+//! indirectly called ones, have one context for all callers.
 //!
 //! Contexts exist only for functions that `points_to` finds to be reachable.
 
@@ -18,7 +18,7 @@ define_id!(
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Context {
     function: FunctionId,
-    /// The call or spawn that made this context; `None` if it stands for all callers.
+    /// The call or spawn that created this context; `None` if it stands for all callers.
     caller: Option<(ContextId, EdgeId)>,
 }
 
@@ -29,13 +29,13 @@ pub struct Contexts {
     shared: FxHashMap<FunctionId, ContextId>,
     copies: FxHashMap<(ContextId, EdgeId, FunctionId), ContextId>,
     by_function: IdVec<FunctionId, Vec<ContextId>>,
-    /// How many edges a function has, if it may be copied.
+    /// Number of edges of a function, if it may be copied.
     copied_edges: IdVec<FunctionId, Option<usize>>,
-    /// How many edges may still be copied.
+    /// Number of edges that may still be copied.
     budget: usize,
 }
 
-/// Functions with more edges, those of the functions they call included, are not copied.
+/// Maximum number of edges of a copied function, including its callees.
 const LARGEST_COPY: usize = 80;
 
 impl Contexts {
@@ -51,7 +51,7 @@ impl Contexts {
         }
     }
 
-    /// The context that stands for all callers of a function, and whether it is new.
+    /// The shared context of a function, and whether it is new.
     pub(crate) fn shared(&mut self, function: FunctionId) -> (ContextId, bool) {
         if let Some(&id) = self.shared.get(&function) {
             return (id, false);
@@ -103,14 +103,14 @@ impl Contexts {
         self.contexts.ids()
     }
 
-    /// How many there are.
+    /// Number of contexts.
     #[allow(clippy::len_without_is_empty, reason = "the entry always has one")]
     pub fn len(&self) -> usize {
         self.contexts.len()
     }
 }
 
-/// Per function: how many edges it has, if with those of the functions it calls, as often as it does, that is small.
+/// Per function: its number of edges including those of its callees, once per call, if small.
 fn copied_edges(program: &Program) -> IdVec<FunctionId, Option<usize>> {
     let direct_callee = |stmt: &Stmt| {
         if let Stmt::Call { callee: Callee::Direct(callee), .. } | Stmt::Spawn { callee: Callee::Direct(callee), .. } =
@@ -135,7 +135,7 @@ fn copied_edges(program: &Program) -> IdVec<FunctionId, Option<usize>> {
             continue;
         }
         let own = program.functions[FunctionId::new(index)].edges.len();
-        // What is too large to be copied has one context, which costs nothing here.
+        // A function too large to be copied has one context, which costs nothing here.
         let cost = |callee: &u32| Some(expanded[*callee as usize]).filter(|&size| size <= LARGEST_COPY).unwrap_or(0);
         expanded[index] = own + callees[index].iter().map(cost).sum::<usize>();
         if expanded[index] <= LARGEST_COPY {

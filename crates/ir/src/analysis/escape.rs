@@ -1,16 +1,16 @@
-//! Which objects more than one thread may access, and which statements other threads can notice.
+//! Escape analysis: which objects more than one thread may access, and which statements are visible to other threads.
 //!
-//! Guarantee of [`Escape::is_shared_object`] and [`Escape::is_shared_site`]: if they say no, then in every defined run
-//! each such object, its ghost included, is accessed by one thread only. An object made by a thread (or a thread's copy
-//! of a thread-local object) is accessed by others only if its address gets to them: through memory that several
-//! threads access, as an argument of a new thread, or as a thread's result.
+//! Guarantee of [`Escape::is_shared_object`] and [`Escape::is_shared_site`]: if they return false, then in every
+//! defined run each such object, its ghost included, is accessed by one thread only. An object created by a thread (or
+//! a thread's copy of a thread-local object) is accessed by others only if its address gets to them: through memory
+//! that several threads access, as an argument of a new thread, or as a thread's result.
 //!
-//! Guarantee of [`Escape::is_visible`]: a statement that is not visible commutes with every step that another thread can
-//! take while it is about to be executed, under every memory model, is never blocked, and does not end the run (unless
-//! by a violation or undefined behaviour of its own). So visible are: accesses to memory that another thread may access
-//! at the same time, one of both writing; what ends the life of such memory; blocking, starting and ending; fences and
-//! atomic regions; a lone `Assume` and what leads to a location without edges, since both can end the run. Code that
-//! is not reachable counts as visible.
+//! Guarantee of [`Escape::is_visible`]: a statement that is not visible commutes with every step that another thread
+//! can take while it is about to be executed, under every memory model, never blocks, and does not end the run (unless
+//! by a violation or undefined behaviour of its own). So these are visible: accesses to memory that another thread may
+//! access at the same time, one of both writing; ends of the life of such memory; blocking, starting and ending; fences
+//! and atomic regions; a standalone `Assume` and edges to a location without edges, since both can end the run.
+//! Unreachable code counts as visible.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::parallel::Parallel;
@@ -21,7 +21,7 @@ use crate::stmt::{AllocKind, Stmt, Touch};
 use base::{Id, IdVec};
 use rustc_hash::FxHashSet;
 
-/// What is shared and what is visible.
+/// The shared objects and visible statements.
 #[derive(Clone, Debug)]
 pub struct Escape {
     shared: FxHashSet<Memory>,
@@ -71,26 +71,26 @@ impl Escape {
         self.is_everything_shared || self.shared.contains(&Memory::Static(object))
     }
 
-    /// Whether more than one thread may access what an `Alloc` makes.
+    /// Whether more than one thread may access the objects of an `Alloc`.
     pub fn is_shared_site(&self, function: FunctionId, edge: EdgeId) -> bool {
         self.is_everything_shared || self.shared.contains(&Memory::Site(function, edge))
     }
 
-    /// Whether other threads may notice a statement, or it them. `is_last_frame`: the thread is in its first function,
-    /// so that a `Return` ends it.
+    /// Whether a statement may be visible to other threads, or observe them. `is_last_frame`: the thread is in its
+    /// entry function, so that a `Return` ends it.
     pub fn is_visible(&self, function: FunctionId, edge: EdgeId, is_last_frame: bool) -> bool {
         self.visible[function][edge] || (is_last_frame && self.returns[function][edge])
     }
 }
 
-/// Who accesses a target.
+/// The accesses to a target.
 #[derive(Clone, Copy, Default, Debug)]
 struct Use {
     accessing: ThreadSet,
     writing: ThreadSet,
-    /// Who may run while it is accessed.
+    /// The threads that may run in parallel with an access.
     beside_access: ThreadSet,
-    /// Who may run while it is written.
+    /// The threads that may run in parallel with a write.
     beside_write: ThreadSet,
 }
 
@@ -184,7 +184,7 @@ impl Finder<'_> {
         self.points_to.contexts().function(context)
     }
 
-    /// Finds all accesses and who makes them.
+    /// Collects all accesses and the threads that make them.
     fn collect(&mut self) {
         for context in self.points_to.contexts().ids() {
             let function = &self.program.functions[self.function_of(context)];
@@ -215,7 +215,7 @@ impl Finder<'_> {
         }
     }
 
-    /// What lives in the frame of a context.
+    /// The objects in the frame of a context.
     fn stack_of(&self, context: ContextId) -> Vec<u32> {
         let function = self.function_of(context);
         let mut numbers = Vec::new();
@@ -231,7 +231,7 @@ impl Finder<'_> {
         numbers
     }
 
-    /// What lives in any frame that may be there when a context ends its thread.
+    /// The objects in any frame that may be on the stack when a context ends its thread.
     fn stack_below(&self, context: ContextId) -> Vec<(u32, bool)> {
         let mut below: Vec<ContextId> = self
             .threads
@@ -293,7 +293,7 @@ impl Finder<'_> {
         self.is_escaped[number as usize] && (self.dies_with_thread(number) || self.is_shared_by_use(used))
     }
 
-    /// Finds what threads can get the address of although they did not make it.
+    /// Finds the objects whose address other threads than their creators can obtain.
     fn find_escaped(&mut self) {
         let is_anything_accessed = !self.anywhere.accessing.is_empty();
         let mut work = Vec::new();
@@ -319,7 +319,7 @@ impl Finder<'_> {
             self.escape(number, &mut work);
         }
         while let Some(number) = work.pop() {
-            // Nobody else looks into memory that one thread accesses.
+            // No other thread reads memory that only one thread accesses.
             if self.is_shared(number) {
                 for inside in self.points_to.pointers_in(number) {
                     self.escape(inside, &mut work);
@@ -328,7 +328,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether all threads can name it: static and one for all.
+    /// Whether all threads can name it: static, with a single copy.
     fn is_common(&self, target: Target) -> bool {
         if let Target::Object { memory: Memory::Static(object), .. } = target {
             self.program.objects[object].kind != ObjectKind::ThreadLocal
@@ -337,7 +337,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The address of something gets out: its ghost can be reached as well, and from a ghost the object can.
+    /// The address of an object escapes: its ghost is reachable as well, and from a ghost the object.
     fn escape(&mut self, number: u32, work: &mut Vec<u32>) {
         if self.points_to.target(number) == Target::Everything {
             for number in 0..self.is_escaped.len() as u32 {
@@ -370,7 +370,7 @@ impl Finder<'_> {
         visible
     }
 
-    /// Whether another thread may make an access in conflict with one of these at the same time.
+    /// Whether another thread may make a conflicting access at the same time.
     fn is_noticed(&self, accesses: &Accesses) -> bool {
         self.threads.running(accesses.context).iter().any(|template| {
             let beside = self.parallel.with(template, accesses.context, accesses.edge);
@@ -378,7 +378,7 @@ impl Finder<'_> {
             let is_noticed = targets.any(|&(number, writes)| {
                 self.is_escaped[number as usize] && self.is_in_conflict(number, template, beside, writes)
             });
-            // Whatever runs beside it may access something that this does.
+            // Any parallel thread may access something that this accesses.
             is_noticed || (accesses.anywhere.is_some() && !self.is_alone(template, beside))
         })
     }
@@ -387,8 +387,8 @@ impl Finder<'_> {
         self.dies_with_thread(number) || self.full_use(number).conflicts(template, beside, writes)
     }
 
-    /// Whether it is a thread-local object. The end of its thread, which ends its life, is not recorded as an access: where
-    /// the address escapes, every access counts as one that others notice.
+    /// Whether it is a thread-local object. The end of its thread, which ends its life, is not recorded as an access:
+    /// where the address escapes, every access counts as visible.
     fn dies_with_thread(&self, number: u32) -> bool {
         matches!(
             self.points_to.target(number),
@@ -397,7 +397,7 @@ impl Finder<'_> {
         )
     }
 
-    /// Whether no other thread can be there.
+    /// Whether no other thread can be running.
     fn is_alone(&self, template: TemplateId, beside: ThreadSet) -> bool {
         beside.is_empty() && template == self.threads.first()
     }
@@ -425,7 +425,7 @@ impl Accesses {
         match target {
             Target::Object { .. } => self.targets.push((number, writes)),
             Target::Unknown | Target::Everything => self.anywhere = Some(writes | self.anywhere.unwrap_or(false)),
-            // Memory violations, whoever looks.
+            // Memory violations, whatever other threads do.
             Target::Function(_) | Target::Thread(..) | Target::AnyThread => {}
         }
     }

@@ -1,6 +1,6 @@
 //! Orders, loops and reachability inside one function, and strongly connected components of any graph.
 //!
-//! Nothing here recurses: graphs of machine-made programs are long.
+//! Nothing here is recursive: graphs of generated programs are long.
 
 use crate::expr::Expr;
 use crate::program::{Edge, Function, LocId, LocalId};
@@ -35,8 +35,8 @@ pub fn reverse_post_order(function: &Function) -> Vec<LocId> {
     order
 }
 
-/// The locations to which an edge leads from a location that comes after them or is the same, in reverse post-order:
-/// every cycle contains one.
+/// Loop heads: targets of edges from a location that comes later or is the same, in reverse post-order; every cycle
+/// contains one.
 pub fn loop_heads(function: &Function) -> Vec<LocId> {
     let order = reverse_post_order(function);
     let mut position = IdVec::filled(usize::MAX, function.locs);
@@ -63,7 +63,7 @@ pub fn on_cycle(function: &Function) -> IdVec<LocId, bool> {
     on_cycle
 }
 
-/// Whether a location lies on a cycle that nothing but inputs leads out of.
+/// Whether a location lies on a cycle that only inputs lead out of.
 pub fn is_uncounted(function: &Function, location: LocId) -> bool {
     let Some(cycle) = cycles(function).find(|cycle| cycle.contains(&(location.index() as u32))) else { return false };
     let is_inside = |loc: LocId| cycle.contains(&(loc.index() as u32));
@@ -81,7 +81,7 @@ pub fn is_uncounted(function: &Function, location: LocId) -> bool {
     })
 }
 
-/// The locations of each cycle, or of several that meet.
+/// The locations of each cycle, or of several that overlap.
 fn cycles(function: &Function) -> impl Iterator<Item = Vec<u32>> {
     let mut successors = vec![Vec::new(); function.locs];
     for edge in function.edges.iter() {
@@ -93,12 +93,12 @@ fn cycles(function: &Function) -> impl Iterator<Item = Vec<u32>> {
     })
 }
 
-/// The strongly connected components of a graph (Tarjan 1972), each after all it leads to.
+/// The strongly connected components of a graph (Tarjan 1972), each after all its successors.
 pub fn components(successors: &[Vec<u32>]) -> Vec<Vec<u32>> {
     components_by(successors.len(), |node| &successors[node as usize])
 }
 
-/// The same for a graph with nodes 0 to `nodes` whose successors a function tells.
+/// The same for a graph with nodes 0 to `nodes`, with a successor function.
 pub(crate) fn components_by<'g>(nodes: usize, successors: impl Fn(u32) -> &'g [u32]) -> Vec<Vec<u32>> {
     const UNSEEN: u32 = u32::MAX;
     let mut index_of = vec![UNSEEN; nodes];

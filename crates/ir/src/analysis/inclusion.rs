@@ -1,8 +1,8 @@
-//! Solves inclusion constraints between sets of targets: the engine below `points_to`.
+//! Solver for inclusion constraints between sets of targets, used by `points_to`.
 //!
-//! Wave propagation (Pereira and Berlin, CGO 2009): each round collapses the cycles of the copy graph, carries what is
-//! new along it in topological order, and then looks at loads, stores and calls through pointers whose sets grew, which
-//! adds copies for the next round. A round is linear in the graph; there are few rounds.
+//! Wave propagation (Pereira and Berlin, CGO 2009): each round collapses the cycles of the copy graph, propagates
+//! differences along it in topological order, and then processes loads, stores and indirect calls whose sets grew,
+//! which adds copies for the next round. A round is linear in the graph; there are few rounds.
 
 use crate::analysis::graph::components_by;
 use crate::analysis::points_to::Target;
@@ -10,7 +10,7 @@ use base::{define_id, Id};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 define_id!(
-    /// A set that grows.
+    /// A set variable.
     NodeId, "n");
 
 /// A sorted set of target numbers.
@@ -19,11 +19,11 @@ pub(super) type Set = Vec<u32>;
 /// The number of [`Target::Everything`].
 pub(super) const EVERYTHING: u32 = 0;
 
-/// Sets with more targets become everything, so that large programs in which pointers flow everywhere do not take time
-/// and memory like the square of their size.
+/// Maximum size of a set; larger ones become everything, so that large programs in which pointers flow everywhere do
+/// not take quadratic time and memory.
 const LARGEST: usize = 256;
 
-/// What was stored in an object.
+/// The kind of a stored value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stored {
     /// A value of pointer type.
@@ -32,20 +32,20 @@ pub(super) enum Stored {
     Integer,
 }
 
-/// A node's part in the constraints.
+/// A node of the constraint graph.
 #[derive(Default, Debug)]
 struct Node {
     set: Set,
-    /// The part of the set that was carried along `edges` and `ghost_edges`.
+    /// The part of the set that was propagated along `edges` and `ghost_edges`.
     carried: Set,
-    /// The part of the set for which `loaded`, `stored` and `calls` were looked at.
+    /// The part of the set for which `loaded`, `stored` and `calls` were processed.
     examined: Set,
     edges: Vec<u32>,
     ghost_edges: Vec<u32>,
-    /// Holds what is in the objects that this points to.
+    /// Holds the contents of the objects that this points to.
     loaded: Option<NodeId>,
-    /// What the objects that this points to hold, as pointers and as integers. One node in between, instead of copies
-    /// from every load's object to every load, keeps the graph from growing like their product.
+    /// The contents of the objects that this points to, as pointers and as integers. One node in between, instead of
+    /// copies from every load's object to every load, keeps the graph from growing like their product.
     stored: [Option<NodeId>; 2],
     calls: Vec<u32>,
 }
@@ -60,12 +60,12 @@ pub(super) struct Inclusion {
     numbers: FxHashMap<Target, u32>,
     /// Per target that has contents: its nodes for pointers and for integers.
     contents: Vec<Option<[NodeId; 2]>>,
-    /// What was stored through pointers that may point anywhere.
+    /// Everything stored through pointers that may point anywhere.
     everywhere: [NodeId; 2],
     /// The contents of everything, once something is loaded through such a pointer.
     anything: NodeId,
     is_anything_used: bool,
-    /// Calls with a target found since they were last asked for.
+    /// New targets of calls since the last query.
     resolved: Vec<(u32, Target)>,
 }
 
@@ -97,7 +97,7 @@ impl Inclusion {
         NodeId::new(self.nodes.len() - 1)
     }
 
-    /// The number of a target; with nodes for its contents, if it can have some.
+    /// The number of a target; creates nodes for its contents, if it has any.
     pub(super) fn number(&mut self, target: Target) -> u32 {
         if let Some(&number) = self.numbers.get(&target) {
             return number;
@@ -130,7 +130,7 @@ impl Inclusion {
         &self.targets
     }
 
-    /// The nodes of what is stored in a target as pointers and as integers.
+    /// The nodes of the values stored in a target, as pointers and as integers.
     pub(super) fn contents(&self, number: u32) -> Option<[NodeId; 2]> {
         self.contents[number as usize]
     }
@@ -148,7 +148,7 @@ impl Inclusion {
         &mut self.nodes[found as usize]
     }
 
-    /// What a node may hold.
+    /// The solution of a node.
     pub(super) fn set(&self, node: NodeId) -> &Set {
         &self.nodes[self.find(node.index() as u32) as usize].set
     }
@@ -159,26 +159,26 @@ impl Inclusion {
         grow(&mut self.node_mut(node).set, &[number]);
     }
 
-    /// What `from` holds, `to` holds.
+    /// Adds `from ⊆ to`.
     pub(super) fn add_edge(&mut self, from: NodeId, to: NodeId) {
         let (from, to) = (self.find(from.index() as u32), self.find(to.index() as u32));
         if from == to || !self.known_edges.insert((from, to)) {
             return;
         }
         self.nodes[from as usize].edges.push(to);
-        // The rest follows with the next round.
+        // The rest is propagated in the next round.
         let carried = std::mem::take(&mut self.nodes[from as usize].carried);
         grow(&mut self.nodes[to as usize].set, &carried);
         self.nodes[from as usize].carried = carried;
     }
 
-    /// `to` holds the ghosts of what `from` holds. Added before anything is solved for `from`.
+    /// Adds `ghost(from) ⊆ to`. Must be added before `from` is solved.
     pub(super) fn add_ghost_edge(&mut self, from: NodeId, to: NodeId) {
         self.node_mut(from).ghost_edges.push(to.index() as u32);
         self.node_mut(from).carried.clear();
     }
 
-    /// `dst` holds what is in the objects that `ptr` points to.
+    /// Adds `*ptr ⊆ dst`.
     pub(super) fn add_load(&mut self, ptr: NodeId, dst: NodeId) {
         let loaded = match self.node_mut(ptr).loaded {
             Some(loaded) => loaded,
@@ -192,7 +192,7 @@ impl Inclusion {
         self.add_edge(loaded, dst);
     }
 
-    /// The objects that `ptr` points to hold what `src` holds.
+    /// Adds `src ⊆ *ptr`.
     pub(super) fn add_store(&mut self, ptr: NodeId, src: NodeId, kind: Stored) {
         let stored = match self.node_mut(ptr).stored[kind as usize] {
             Some(stored) => stored,
@@ -206,13 +206,13 @@ impl Inclusion {
         self.add_edge(src, stored);
     }
 
-    /// A function is called through `ptr`: tell which.
+    /// Adds a call through `ptr`: its targets are reported.
     pub(super) fn add_call(&mut self, ptr: NodeId, call: u32) {
         self.node_mut(ptr).calls.push(call);
         self.node_mut(ptr).examined.clear();
     }
 
-    /// Solves, and returns the calls for which functions were found. (A call may be told a function twice.)
+    /// Solves, and returns new targets of calls. (A pair may be reported twice.)
     pub(super) fn solve(&mut self) -> Vec<(u32, Target)> {
         loop {
             let order = self.collapse_cycles();
@@ -224,7 +224,7 @@ impl Inclusion {
         }
     }
 
-    /// Makes the nodes of each cycle one; returns the remaining ones in topological order.
+    /// Merges the nodes of each cycle; returns the remaining ones in topological order.
     fn collapse_cycles(&mut self) -> Vec<u32> {
         for node in 0..self.nodes.len() {
             self.representative[node] = self.find(node as u32);
@@ -251,7 +251,7 @@ impl Inclusion {
         order
     }
 
-    /// The first takes over everything from the others.
+    /// Merges all nodes into the first.
     fn merge(&mut self, component: &[u32]) {
         let first = component[0] as usize;
         let mut merged = std::mem::take(&mut self.nodes[first]);
@@ -277,7 +277,7 @@ impl Inclusion {
         }
     }
 
-    /// Carries what is new along the edges. Returns whether there was something.
+    /// Propagates differences along the edges. Returns whether anything changed.
     fn carry(&mut self, order: &[u32]) -> bool {
         let mut has_carried = false;
         for &node in order {
@@ -312,7 +312,7 @@ impl Inclusion {
         Some(self.number(ghost))
     }
 
-    /// Looks at loads, stores and calls through what grew. Returns whether there was something.
+    /// Processes loads, stores and calls through sets that grew. Returns whether anything changed.
     fn examine(&mut self, order: &[u32]) -> bool {
         let mut has_examined = false;
         for &node in order {
@@ -377,7 +377,7 @@ impl Inclusion {
     }
 }
 
-/// Keeps one of two nodes that come to mean the same, and notes the pair if there are two.
+/// Merges two optional nodes, recording the pair if there are two.
 fn unite(one: &mut Option<NodeId>, other: Option<NodeId>, same: &mut Vec<(NodeId, NodeId)>) {
     match (*one, other) {
         (Some(one), Some(other)) => same.push((one, other)),
@@ -421,7 +421,7 @@ pub(super) fn insert_all(set: &mut Set, new: &[u32]) {
     }
 }
 
-/// What of one sorted set is not in another.
+/// The difference of sorted sets.
 pub(super) fn difference(set: &[u32], other: &[u32]) -> Set {
     let mut rest = other;
     let mut result = Vec::new();

@@ -1,9 +1,9 @@
-//! What a run may come to after a statement: along paths, into calls and back to callers, into threads that are started and
-//! from the end of threads to where they are joined.
+//! Statements that a run may reach after a given one: along paths, into calls and back to callers, into threads that
+//! are started and from the end of threads to their joins.
 //!
-//! Guarantee: if in some run one statement has been executed (a call: has returned) and another one follows that happens after it
-//! by the order of each thread, starts and joins alone, then [`Later::after`] the first has the second. What threads that run beside each other do is
-//! not looked at: [`super::parallel`] tells of that. Who is joined is not looked at either.
+//! Guarantee: if in some run one statement has been executed (a call: has returned) and another one follows that
+//! happens after it by program order, starts and joins alone, then [`Later::after`] the first contains the second.
+//! Parallel threads are ignored: see [`super::parallel`]. So are the targets of joins.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::points_to::PointsTo;
@@ -15,19 +15,19 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A statement in a context.
 pub type Site = (ContextId, EdgeId);
 
-/// The ways through a program.
+/// The interprocedural control flow of a program.
 pub struct Later<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     edges_out: IdVec<FunctionId, IdVec<LocId, Vec<EdgeId>>>,
     callers: FxHashMap<ContextId, Vec<Site>>,
-    /// Where threads begin.
+    /// The entry contexts of threads.
     first: FxHashSet<ContextId>,
     joins: Vec<Site>,
 }
 
 impl<'a> Later<'a> {
-    /// Prepares to answer.
+    /// Analyses a program.
     pub fn new(program: &'a Program, points_to: &'a PointsTo) -> Later<'a> {
         let mut later = Later {
             program,
@@ -51,7 +51,8 @@ impl<'a> Later<'a> {
         later
     }
 
-    /// The statements that a run may come to after one of these, on ways that do not lead through another one that `ends` them.
+    /// The statements that a run may reach after one of these, on paths without another statement that satisfies
+    /// `ends`.
     pub fn after(&self, starts: impl IntoIterator<Item = Site>, ends: impl Fn(Site) -> bool) -> FxHashSet<Site> {
         let mut waiting = Vec::new();
         for site in starts {
@@ -89,7 +90,7 @@ impl<'a> Later<'a> {
         found
     }
 
-    /// Where it goes on after a statement; after a call, when that has returned.
+    /// The successors of a statement; of a call, after it has returned.
     fn leave(&self, site: Site, waiting: &mut Vec<(ContextId, LocId)>) {
         let item = self.item(site);
         let started = self.points_to.spawned(site.0, site.1);

@@ -1,10 +1,11 @@
-//! Which locks a thread certainly holds when it is about to execute a statement: a forward must-analysis in the manner
-//! of lockset algorithms (Savage et al., TOCS 1997, but static), with one summary per context.
+//! Must-locksets: the locks that a thread certainly holds when it is about to execute a statement. A forward
+//! must-analysis in the manner of lockset algorithms (Savage et al., TOCS 1997, but static), with one summary per
+//! context.
 //!
-//! Guarantee: in every defined run without misuse of locks, whenever a thread is about to execute the edge, the cell holds
-//! that thread's number. Only `Lock` counts as taking a lock, and only of a static object at an offset that is constant
-//! in the context; a lock taken by other means (an `Await`, a compare-exchange that succeeded) is not seen. A lock is
-//! given up by an `Unlock`, and by any other write, that may be of its cell.
+//! Guarantee: in every defined run without misuse of locks, whenever a thread is about to execute the edge, the cell
+//! holds that thread's number. Only `Lock` counts as an acquisition, and only of a static object at an offset that is
+//! constant in the context; a lock acquired by other means (an `Await`, a successful compare-exchange) is not tracked.
+//! A lock is released by an `Unlock`, and by any other write, that may be of its cell.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::points_to::{Memory, PointsTo, Target};
@@ -23,7 +24,7 @@ pub struct Cell {
     pub object: ObjectId,
     /// Whether the cell is in the object's ghost.
     pub ghost: bool,
-    /// Where it starts, in bytes.
+    /// Its offset in bytes.
     pub offset: i64,
 }
 
@@ -97,12 +98,12 @@ impl Bits {
     }
 }
 
-/// What happened to locks since a context was entered.
+/// The effect on locks since a context was entered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Change {
-    /// Certainly taken and not given up.
+    /// Certainly acquired and not released.
     taken: Bits,
-    /// May have been given up.
+    /// May have been released.
     given: Bits,
 }
 
@@ -126,7 +127,7 @@ struct Finder<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
     cells: Vec<Cell>,
-    /// Own effects on locks; edges without are absent.
+    /// Own effects on locks; edges without effects are absent.
     effects: FxHashMap<(ContextId, EdgeId), Change>,
 }
 
@@ -166,7 +167,7 @@ impl<'a> Finder<'a> {
         for context in self.points_to.contexts().ids() {
             for (edge, item) in self.function(context).edges.enumerate() {
                 let mut effect = self.nothing();
-                // What `Lock` writes comes below; it takes no lock from anybody.
+                // The write of `Lock` is handled below; it releases no lock of another thread.
                 let is_lock = matches!(item.stmt, Stmt::Lock { .. });
                 for touch in item.stmt.touches().into_iter().filter(|touch| touch.writes && !is_lock) {
                     let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
@@ -216,7 +217,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// What happened up to each location of the contexts that touch locks, themselves or by what they call.
+    /// The effect up to each location, for contexts that use locks, themselves or through callees.
     fn changes(&self) -> Changes<Change> {
         let summaries = Summaries {
             program: self.program,
@@ -228,7 +229,7 @@ impl<'a> Finder<'a> {
         summaries.changes()
     }
 
-    /// What is held whenever a context is entered: downwards from everything until nothing changes. `None` if it is not.
+    /// The locks held on every entry of a context: a greatest fixpoint. `None` if it is never entered.
     fn held_on_entry(&self, changes: &Changes<Change>) -> IdVec<ContextId, Option<Bits>> {
         let contexts = self.points_to.contexts();
         let mut held = IdVec::filled(Bits::all(self.cells.len()), contexts.len());
@@ -258,7 +259,7 @@ impl<'a> Finder<'a> {
         held.iter().zip(is_visited.iter()).map(|(bits, visited)| visited.then(|| bits.clone())).collect()
     }
 
-    /// What is held at each location, in all contexts of its function.
+    /// The locks held at each location, in all contexts of its function.
     fn held(
         &self,
         changes: &Changes<Change>,
@@ -284,7 +285,7 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// What is held at a location of a context; `None` if it is not reached.
+/// The locks held at a location of a context; `None` if it is not reached.
 fn held_at(changes: &Option<IdVec<LocId, Option<Change>>>, loc: LocId, on_entry: &Bits) -> Option<Bits> {
     match changes {
         None => Some(on_entry.clone()),
@@ -302,8 +303,8 @@ enum Value {
     Cell(Cell),
 }
 
-/// Evaluates what is constant in a context: through locals that are assigned once, and through parameters of functions
-/// that have a context of their own.
+/// Evaluates constants of a context: through locals that are assigned once, and through parameters of functions that
+/// have a context of their own.
 struct Constants<'a> {
     program: &'a Program,
     points_to: &'a PointsTo,
@@ -318,7 +319,7 @@ enum Definition {
     Several,
 }
 
-/// How many definitions and calls are followed.
+/// Maximum number of definitions and calls that are followed.
 const DEPTH: usize = 100;
 
 impl<'a> Constants<'a> {

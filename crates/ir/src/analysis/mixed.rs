@@ -1,5 +1,5 @@
-//! The seq_cst accesses whose fences may order weaker ones under `ra`: those that may happen in parallel with another atomic access. One that
-//! comes before all others or after them, as in `main` when every thread is joined, is ordered with them anyway.
+//! The seq_cst accesses whose fences may order weaker ones under `ra`: those that may happen in parallel with another
+//! atomic access. An access before or after all others, as in `main` after all joins, is ordered with them anyway.
 
 use crate::analysis::{Parallel, PointsTo, Threads};
 use crate::program::{EdgeId, FunctionId, Program};

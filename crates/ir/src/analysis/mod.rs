@@ -1,19 +1,19 @@
-//! What can be known of a program without running it, shared by all engines. Everything here over-approximates: what an
-//! analysis says cannot happen does not happen in any run that is defined; what it says can happen may not.
+//! Static analyses, shared by all engines. Everything here over-approximates: what an analysis says cannot happen does
+//! not happen in any defined run; what it says can happen may not.
 //!
 //! In the order in which they build on each other:
 //!
 //! - [`graph`]: orders, loops and reachability inside one function.
-//! - [`contexts`]: small functions told apart by where they are called, so that a wrapper around `Spawn` or `Lock` is not
-//!   one wrapper for all.
-//! - [`points_to`]: which objects and functions a pointer may point to, and so who calls and starts whom.
-//! - [`threads`]: the kinds of thread a program starts.
+//! - [`contexts`]: context sensitivity for small functions, so that a wrapper around `Spawn` or `Lock` is not merged
+//!   over all its callers.
+//! - [`points_to`]: which objects and functions a pointer may point to, and so the call graph and thread starts.
+//! - [`threads`]: the kinds of threads that a program starts.
 //! - [`parallel`]: which of their statements may happen in parallel.
-//! - [`later`]: what a run may come to after a statement.
-//! - [`escape`]: which objects several threads access, and which statements other threads can notice.
-//! - [`summaries`]: what happened since a function was entered, for analyses that follow effects along paths and calls.
+//! - [`later`]: statements that a run may reach after a given one.
+//! - [`escape`]: which objects several threads access, and which statements are visible to other threads.
+//! - [`summaries`]: effects since a function was entered, for analyses along paths and calls.
 //! - [`locksets`]: which locks are certainly held.
-//! - [`atomicity`]: which two accesses of a thread are meant to be one.
+//! - [`atomicity`]: which two accesses of a thread should be atomic.
 //!
 //! ```
 //! # let program = ir::parse("heddle-ir 1 data-model lp64 entry @main function @main() {

@@ -1,14 +1,15 @@
-//! Which statements may happen in parallel, from who starts and joins whom.
+//! May-happen-in-parallel, by starts and joins.
 //!
-//! Guarantee: if in some state of some run one thread is about to execute one statement and another thread another, then
-//! [`Parallel::with`] of one of the two tells the other's template. Locks, conditions and memory are not looked at. It
-//! is assumed that the number given to a `Join` was made by a `NewThread` (reading one that was never set is undefined).
+//! Guarantee: if in some state of some run one thread is about to execute one statement and another thread another,
+//! then [`Parallel::with`] of one of the two contains the other's template. Locks, conditions and memory are ignored.
+//! It is assumed that the number given to a `Join` was allocated by a `NewThread` (reading one that was never set is
+//! undefined).
 //!
 //! For every context and location the analysis finds which threads may have been started and not joined since the
-//! context was entered, and which have certainly been joined: a forward analysis with one summary per context, both
-//! from what it does itself and from what it calls. A `Join` certainly ends a thread if its number can only come from
-//! one `NewThread` that is executed at most once. Threads started in a loop are never told apart, so a loop that joins
-//! them ends nothing.
+//! context was entered, and which have certainly been joined: a forward analysis with one summary per context,
+//! including the effects of callees. A `Join` certainly ends a thread if its number can only come from one `NewThread`
+//! that is executed at most once. Threads started in a loop are never distinguished, so a loop that joins them ends
+//! nothing.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::graph;
@@ -19,22 +20,22 @@ use crate::program::{EdgeId, FunctionId, LocId, Program};
 use crate::stmt::Stmt;
 use base::{Id, IdVec};
 
-/// What may be going on beside a statement.
+/// The threads that may run in parallel with each statement.
 #[derive(Clone, Debug)]
 pub struct Parallel {
-    /// Templates that may run beside one wherever it is.
+    /// Templates that may run in parallel with a template, wherever it is.
     siblings: IdVec<TemplateId, ThreadSet>,
     /// Per template that starts threads and per context it runs: which of its descendants may be running on entry.
     alive_on_entry: IdVec<TemplateId, Option<IdVec<ContextId, ThreadSet>>>,
     changes: IdVec<ContextId, Option<IdVec<LocId, Change>>>,
-    /// Where edges start.
+    /// The sources of edges.
     froms: IdVec<FunctionId, IdVec<EdgeId, LocId>>,
     running: IdVec<ContextId, ThreadSet>,
     contexts_of: IdVec<FunctionId, Vec<ContextId>>,
     function_of: IdVec<ContextId, FunctionId>,
 }
 
-/// What happened since a context was entered.
+/// The effect on threads since a context was entered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Change {
     /// May have been started and not joined.
@@ -45,7 +46,7 @@ struct Change {
 
 impl Change {
     const NONE: Change = Change { started: ThreadSet::EMPTY, joined: ThreadSet::EMPTY };
-    /// Of a place that is not reached.
+    /// The effect at an unreachable place.
     const UNREACHED: Change = Change { started: ThreadSet::EMPTY, joined: ThreadSet::ALL };
 
     fn or(self, other: Change) -> Change {
@@ -66,7 +67,7 @@ impl Change {
 impl Parallel {
     /// Analyses a program.
     pub fn new(program: &Program, points_to: &PointsTo, threads: &Threads) -> Parallel {
-        // Whether the descendants of a joined thread are gone too depends on what runs at its end: children first.
+        // Whether the descendants of a joined thread have ended too depends on what runs at its end: children first.
         let mut finder = Finder { program, points_to, threads, left_behind: all_descendants(threads) };
         for template in creation_order(threads) {
             if !threads.templates()[template].descendants.is_empty() && template != threads.first() {
@@ -93,13 +94,13 @@ impl Parallel {
         parallel
     }
 
-    /// The templates that may have threads running while a thread of `template` is about to execute an edge. (A template
-    /// that starts this one may be missing here and tell of this one instead.)
+    /// The templates that may have running threads while a thread of `template` is about to execute an edge. (A
+    /// template that starts this one may be missing here; then its own set contains this one.)
     pub fn with(&self, template: TemplateId, context: ContextId, edge: EdgeId) -> ThreadSet {
         self.siblings[template].union(self.alive(template, context, edge))
     }
 
-    /// Whether two statements may happen in parallel. Statements that are not reachable do not.
+    /// Whether two statements may happen in parallel. Unreachable statements do not.
     pub fn may_happen(&self, one: (FunctionId, EdgeId), two: (FunctionId, EdgeId)) -> bool {
         self.beside(one, two) || self.beside(two, one)
     }
@@ -151,7 +152,7 @@ fn all_descendants(threads: &Threads) -> IdVec<TemplateId, ThreadSet> {
     threads.templates().iter().map(|template| template.descendants).collect()
 }
 
-/// The templates, those that are started before those that start them, as far as that can be.
+/// The templates, those that are started before those that start them, as far as possible.
 fn creation_order(threads: &Threads) -> Vec<TemplateId> {
     let successors: Vec<Vec<u32>> = threads
         .templates()
@@ -178,13 +179,13 @@ impl Finder<'_> {
         self.points_to.contexts().function(context)
     }
 
-    /// Per context that starts or joins threads, itself or by what it calls: what happened up to each location.
+    /// Per context that starts or joins threads, itself or through callees: the effect up to each location.
     fn changes(&self) -> IdVec<ContextId, Option<IdVec<LocId, Change>>> {
         let contexts = self.points_to.contexts();
         let callers = self.callers();
         let mut found: IdVec<ContextId, Option<IdVec<LocId, Change>>> = IdVec::filled(None, contexts.len());
         let mut summaries = IdVec::filled(Change::NONE, contexts.len());
-        // Those that matter start out as never returning, which recursion needs.
+        // They start out as never returning, which recursion needs.
         let mut work = Vec::new();
         for context in contexts.ids().filter(|&context| self.has_own_effect(context)) {
             work.push(context);
@@ -232,7 +233,7 @@ impl Finder<'_> {
         function.edges.iter().any(|edge| matches!(edge.stmt, Stmt::Spawn { .. } | Stmt::Join { .. }))
     }
 
-    /// What happened up to each location of a context, and up to its return.
+    /// The effect up to each location of a context, and up to its return.
     fn flow(&self, context: ContextId, summaries: &IdVec<ContextId, Change>) -> (IdVec<LocId, Change>, Change) {
         let function = &self.program.functions[self.function_of(context)];
         let out = function.edges_out();
@@ -268,8 +269,8 @@ impl Finder<'_> {
         (at, returned)
     }
 
-    /// What a statement does; `None` if nothing comes after it: it calls only what does not return, or takes a thread for
-    /// the one that runs which cannot be.
+    /// The effect of a statement; `None` if nothing comes after it: it calls only functions that do not return, or
+    /// takes a thread for the running one that cannot be.
     fn effect(&self, context: ContextId, edge: EdgeId, summaries: &IdVec<ContextId, Change>) -> Option<Change> {
         let stmt = &self.program.functions[self.function_of(context)].edges[edge].stmt;
         if let Stmt::Call { .. } = stmt {
@@ -296,8 +297,8 @@ impl Finder<'_> {
         (!self.takes_another_for_itself(context, stmt)).then_some(Change::NONE)
     }
 
-    /// Whether a statement assumes the running thread to have a number that was made for threads of other templates.
-    /// (That a join of oneself fails is such an assumption.)
+    /// Whether a statement assumes the running thread to have a number that was allocated for threads of other
+    /// templates. (A failing self-join is such an assumption.)
     fn takes_another_for_itself(&self, context: ContextId, stmt: &Stmt) -> bool {
         let Stmt::Assume(Expr::Binary { op: BinaryOp::Eq, lhs, rhs, .. }) = stmt else { return false };
         if **rhs != Expr::SelfThread {
@@ -315,7 +316,7 @@ impl Finder<'_> {
         !running.any(|template| self.threads.templates()[template].sites.iter().any(may_have_number))
     }
 
-    /// What is certainly not running once the thread with a number has been joined.
+    /// The threads that have certainly ended once the thread with a number has been joined.
     fn certainly_ended(&self, made_in: ContextId, made_by: EdgeId) -> ThreadSet {
         if !self.threads.is_once(self.program, self.points_to, made_in, made_by) {
             return ThreadSet::EMPTY;
@@ -335,7 +336,7 @@ impl Finder<'_> {
         ended
     }
 
-    /// The descendants of a template that only its threads start and that have ended when they have.
+    /// The descendants that only this template's threads start and that have ended when those have.
     fn ended_with(&self, template: TemplateId) -> ThreadSet {
         let mut candidates = self.threads.templates()[template].descendants.without(self.left_behind[template]);
         candidates = candidates.without(ThreadSet::one(template));
@@ -354,7 +355,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Which descendants may be running when a context is entered; `None` if the template has none.
+    /// The descendants that may be running when a context is entered; `None` if the template has none.
     fn alive_on_entry(
         &self,
         template: TemplateId,
@@ -387,7 +388,7 @@ impl Finder<'_> {
         Some(alive)
     }
 
-    /// Which descendants may be running when a thread of a template ends.
+    /// The descendants that may be running when a thread of a template ends.
     fn alive_at_end(
         &self,
         template: TemplateId,

@@ -1,20 +1,21 @@
-//! Which objects and functions a pointer may point to (Andersen, PhD thesis 1994): flow-insensitive, one set of contents
-//! per object, with small functions told apart by caller (see `contexts`) and calls through pointers resolved on the
-//! way. Only code reachable from the entry is looked at.
+//! Points-to analysis (Andersen, PhD thesis 1994): flow-insensitive, one set of contents per object, context-sensitive
+//! for small functions (see `contexts`), with indirect calls resolved on the fly. Covers only code reachable from the
+//! entry.
 //!
 //! Guarantee: in every defined run, if an access through an expression touches an object, that object is among the
-//! expression's targets, or `Target::Unknown` or `Target::Everything` is, which both cover every object. Objects of one allocation site (in one
-//! context) are one target; so are a thread-local object's copies. The ghost of an object is a target of its own.
+//! expression's targets, or `Target::Unknown` or `Target::Everything` is, which both cover every object. Objects of one
+//! allocation site (in one context) are one target; so are a thread-local object's copies. The ghost of an object is a
+//! target of its own.
 //!
-//! Addresses are followed through integers, too: an integer may hold what flowed into it from pointers by assignments,
-//! arithmetic, and memory, whole or in parts, and gives it back when it becomes a pointer again. An integer made into a
-//! pointer with `IntToPtr` is `Unknown` besides, unless it is plainly computed from a pointer in the same expression;
-//! so are arbitrary pointers and pointers read from objects defined outside the program. What is assumed is that memory
-//! into which no address ever flowed, when read as a pointer, leads to no object: the interpreter reports such an access
-//! or a gap.
+//! Addresses are tracked through integers, too: an integer may hold what flowed into it from pointers by assignments,
+//! arithmetic, and memory, whole or in parts, and yields it when it becomes a pointer again. An integer converted to a
+//! pointer with `IntToPtr` is also `Unknown`, unless it is syntactically computed from a pointer in the same
+//! expression; so are arbitrary pointers and pointers read from objects defined outside the program. The analysis
+//! assumes that memory into which no address ever flowed, when read as a pointer, leads to no object: the interpreter
+//! reports such an access or a gap.
 //!
-//! The numbers of threads are followed in the same way: `Target::Thread` is a number made by a `NewThread`,
-//! `Target::AnyThread` one that a thread learnt of itself.
+//! Thread numbers are tracked in the same way: `Target::Thread` is a number allocated by a `NewThread`,
+//! `Target::AnyThread` a thread's own number.
 
 use crate::analysis::constraints::{is_guess, leaf, Builder, ContextNodes, Leaf};
 use crate::analysis::contexts::{ContextId, Contexts};
@@ -24,36 +25,36 @@ use crate::program::{EdgeId, FunctionId, ObjectId, Program};
 use base::IdVec;
 use rustc_hash::FxHashMap;
 
-/// Memory, as far as the analyses tell it apart.
+/// Memory, as far as the analyses distinguish it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Memory {
     /// A static object.
     Static(ObjectId),
-    /// What an `Alloc` makes.
+    /// The objects allocated by an `Alloc`.
     Site(FunctionId, EdgeId),
 }
 
-/// Something a value may lead to.
+/// A target of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Target {
-    /// An object or its ghost. Sites are told apart by context.
+    /// An object or its ghost. Sites are distinguished by context.
     Object {
         /// Which object.
         memory: Memory,
         /// The context of an allocation site.
         context: Option<ContextId>,
-        /// Whether the ghost is meant.
+        /// Whether it is the ghost.
         ghost: bool,
     },
     /// A function.
     Function(FunctionId),
-    /// The thread made by a `NewThread`.
+    /// The thread created by a `NewThread`.
     Thread(ContextId, EdgeId),
     /// Some thread.
     AnyThread,
-    /// An integer made into a pointer: whatever is there, should something be there.
+    /// An integer converted to a pointer: any object at that address.
     Unknown,
-    /// Everything above: stands for more targets than are told apart.
+    /// All of the above, when there are too many targets.
     Everything,
 }
 
@@ -62,7 +63,7 @@ impl Target {
         Target::Object { memory: Memory::Static(object), context: None, ghost: false }
     }
 
-    /// What the ghost of a pointer to this points to.
+    /// The ghost of this target.
     pub(super) fn ghost(self) -> Option<Target> {
         match self {
             Target::Object { memory, context, .. } => Some(Target::Object { memory, context, ghost: true }),
@@ -72,16 +73,16 @@ impl Target {
     }
 }
 
-/// What an expression may point to, over all contexts.
+/// The targets of an expression, over all contexts.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Pointees {
-    /// Objects and whether their ghost is meant, in order.
+    /// Objects, with a flag for their ghost, in order.
     pub objects: Vec<(Memory, bool)>,
     /// Functions, in order.
     pub functions: Vec<FunctionId>,
-    /// Whether it may point to anything else as well.
+    /// Whether it may point to anything else.
     pub is_unknown: bool,
-    /// Whether it may be the number of a thread.
+    /// Whether it may be a thread number.
     pub has_threads: bool,
 }
 
@@ -94,7 +95,7 @@ pub struct PointsTo {
     calls: FxHashMap<(ContextId, EdgeId), Vec<ContextId>>,
     spawns: FxHashMap<(ContextId, EdgeId), Vec<ContextId>>,
     entry: ContextId,
-    /// What integers were made into pointers, by a cast or by being stored and read as pointers.
+    /// The targets of pointers made from integers, by a cast or through memory.
     from_integers: Set,
     result: NodeId,
 }
@@ -127,22 +128,22 @@ impl PointsTo {
         self.entry
     }
 
-    /// What a `Call` may call.
+    /// The possible callees of a `Call`.
     pub fn callees(&self, context: ContextId, edge: EdgeId) -> &[ContextId] {
         self.calls.get(&(context, edge)).map_or(&[], Vec::as_slice)
     }
 
-    /// What a `Spawn` may start.
+    /// The possible entry functions of a `Spawn`.
     pub fn spawned(&self, context: ContextId, edge: EdgeId) -> &[ContextId] {
         self.spawns.get(&(context, edge)).map_or(&[], Vec::as_slice)
     }
 
-    /// What an expression of the program may lead to.
+    /// The possible targets of an expression.
     pub fn targets(&self, context: ContextId, expr: &Expr) -> Vec<Target> {
         self.numbers(context, expr).into_iter().map(|number| self.inclusion.target(number)).collect()
     }
 
-    /// What an expression of the program may point to, over all contexts of the function.
+    /// The possible targets of an expression, over all contexts of the function.
     pub fn pointees(&self, function: FunctionId, expr: &Expr) -> Pointees {
         let mut pointees = Pointees::default();
         for &context in self.contexts.of_function(function) {
@@ -162,7 +163,7 @@ impl PointsTo {
         pointees
     }
 
-    /// What an expression of the program may lead to, as numbers.
+    /// The possible targets of an expression, as numbers.
     pub(super) fn numbers(&self, context: ContextId, expr: &Expr) -> Set {
         let mut set = Set::new();
         self.collect(self.nodes[context], expr, &mut set);
@@ -200,18 +201,18 @@ impl PointsTo {
         self.inclusion.target(number)
     }
 
-    /// The number of a target, if anything may lead to it.
+    /// The number of a target, if anything may point to it.
     pub(super) fn find_number(&self, target: Target) -> Option<u32> {
         self.inclusion.find_number(target)
     }
 
-    /// How many targets there are.
+    /// Number of targets.
     pub(super) fn target_count(&self) -> usize {
         self.inclusion.targets().len()
     }
 
-    /// What can be got out of an object's memory as a pointer: what was stored as one, and what was stored as integers
-    /// if it is made into pointers anywhere.
+    /// The pointers that can be read from an object's memory: values stored as pointers, and values stored as integers
+    /// if these are converted to pointers anywhere.
     pub(super) fn pointers_in(&self, number: u32) -> Set {
         let Some([pointers, integers]) = self.inclusion.contents(number) else { return Set::new() };
         let mut set = self.inclusion.set(pointers).clone();
@@ -219,7 +220,7 @@ impl PointsTo {
         set
     }
 
-    /// Those of a set that integers are made into pointers to.
+    /// The subset that integers are converted to.
     fn only_from_integers(&self, set: &Set) -> Set {
         if self.from_integers.first() == Some(&EVERYTHING) {
             return set.clone();
@@ -230,7 +231,7 @@ impl PointsTo {
         set.iter().copied().filter(|number| self.from_integers.binary_search(number).is_ok()).collect()
     }
 
-    /// What can be got as a pointer out of a value of this type.
+    /// The pointers that a value of this type may hold.
     pub(super) fn pointers_of(&self, context: ContextId, expr: &Expr, ty: Type) -> Set {
         let set = self.numbers(context, expr);
         match ty {
@@ -239,7 +240,7 @@ impl PointsTo {
         }
     }
 
-    /// What the results of threads may lead to.
+    /// The possible targets of the results of threads.
     pub(super) fn thread_results(&self) -> &Set {
         self.inclusion.set(self.result)
     }

@@ -1,5 +1,5 @@
-//! What happened since a context was entered, up to each of its locations: a forward analysis with one summary per context,
-//! for whatever can be told by effects of edges that are put one after the other and joined.
+//! Effects since a context was entered, up to each of its locations: a forward analysis with one summary per context,
+//! for any domain of edge effects with sequential composition and join.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::graph;
@@ -9,34 +9,34 @@ use crate::stmt::Stmt;
 use base::IdVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What an edge, or a path, does.
+/// The effect of an edge, or of a path.
 pub trait Change: Clone + PartialEq {
-    /// First this one, then the next.
+    /// Sequential composition.
     fn then(&self, next: &Self) -> Self;
 
-    /// One of the two.
+    /// Join.
     fn or(&self, other: &Self) -> Self;
 }
 
-/// What happened up to each location; `None` where it is not reached. Absent for contexts in which nothing happens.
+/// The effect up to each location; `None` where it is not reached. Absent for contexts without effects.
 pub type Changes<C> = IdVec<ContextId, Option<IdVec<LocId, Option<C>>>>;
 
-/// What the analysis starts from.
+/// The input of the analysis.
 pub struct Summaries<'a, C> {
     /// The program.
     pub program: &'a Program,
-    /// Who calls whom.
+    /// The call graph.
     pub points_to: &'a PointsTo,
-    /// Own effects of edges, after those of what they call; edges without are absent.
+    /// Own effects of edges, after those of their callees; edges without effects are absent.
     pub effects: &'a FxHashMap<(ContextId, EdgeId), C>,
     /// Edges that are never taken.
     pub impossible: &'a FxHashSet<(ContextId, EdgeId)>,
-    /// The effect of doing nothing.
+    /// The identity.
     pub nothing: C,
 }
 
 impl<C: Change> Summaries<'_, C> {
-    /// What happened up to each location of the contexts that have effects, themselves or by what they call.
+    /// The effect up to each location of the contexts that have effects, themselves or through callees.
     pub fn changes(&self) -> Changes<C> {
         let contexts = self.points_to.contexts();
         let callers = self.callers();
@@ -85,7 +85,7 @@ impl<C: Change> Summaries<'_, C> {
         callers
     }
 
-    /// What happened up to each location of a context, and up to its return.
+    /// The effect up to each location of a context, and up to its return.
     fn flow(
         &self,
         context: ContextId,
@@ -119,7 +119,7 @@ impl<C: Change> Summaries<'_, C> {
         (at, returned)
     }
 
-    /// What happened after an edge; `None` if it is never taken, or calls only what does not return.
+    /// The effect after an edge; `None` if it is never taken, or calls only functions that do not return.
     fn after(
         &self,
         before: &C,

@@ -1,11 +1,11 @@
-//! The kinds of thread a program starts. A template is a place that starts threads together with what they run: the
-//! first thread is one, and each `Spawn` (in each context) with each function it may start is another.
+//! The kinds of threads that a program starts. A template is a place that starts threads together with the code they
+//! run: the first thread is one, and each `Spawn` (in each context) with each function it may start is another.
 //!
 //! Guarantee: every thread of every run is an instance of a template, and of a template that is not `is_many` there is
 //! at most one instance in a run. A thread executes only code of its template's contexts.
 //!
-//! At most 64 templates are told apart, so that a set of them is one word; where there are more, those that run the
-//! same function are one, and then all but the first thread.
+//! At most 64 templates are distinguished, so that a set of them is one word; if there are more, those with the same
+//! entry function are merged, and then all but the first thread.
 
 use crate::analysis::contexts::ContextId;
 use crate::analysis::graph;
@@ -16,7 +16,7 @@ use base::{define_id, Id, IdVec};
 use rustc_hash::FxHashMap;
 
 define_id!(
-    /// A kind of thread. Prints as `t3`; `t0` is the first thread.
+    /// A kind of threads. Prints as `t3`; `t0` is the first thread.
     TemplateId, "t");
 
 /// A set of templates.
@@ -24,77 +24,77 @@ define_id!(
 pub struct ThreadSet(u64);
 
 impl ThreadSet {
-    /// No template.
+    /// The empty set.
     pub const EMPTY: ThreadSet = ThreadSet(0);
-    /// All there can be.
+    /// The full set.
     pub(crate) const ALL: ThreadSet = ThreadSet(u64::MAX);
 
-    /// One template.
+    /// A singleton.
     pub fn one(template: TemplateId) -> ThreadSet {
         ThreadSet(1 << template.index())
     }
 
-    /// Whether a template is in it.
+    /// Whether a template is an element.
     pub fn contains(self, template: TemplateId) -> bool {
         self.0 >> template.index() & 1 == 1
     }
 
-    /// Whether it has no template.
+    /// Whether the set is empty.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many templates are in it.
+    /// Number of elements.
     pub fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
-    /// What is in one of the two.
+    /// The union.
     #[must_use]
     pub fn union(self, other: ThreadSet) -> ThreadSet {
         ThreadSet(self.0 | other.0)
     }
 
-    /// What is in both.
+    /// The intersection.
     #[must_use]
     pub fn intersection(self, other: ThreadSet) -> ThreadSet {
         ThreadSet(self.0 & other.0)
     }
 
-    /// What is in this and not in the other.
+    /// The difference.
     #[must_use]
     pub fn without(self, other: ThreadSet) -> ThreadSet {
         ThreadSet(self.0 & !other.0)
     }
 
-    /// The templates in it, in order.
+    /// The elements, in order.
     pub fn iter(self) -> impl Iterator<Item = TemplateId> {
         (0..64).filter(move |index| self.0 >> index & 1 == 1).map(TemplateId::new)
     }
 }
 
-/// A kind of thread.
+/// A kind of threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template {
-    /// Where its threads begin.
+    /// The entry contexts of its threads.
     pub entries: Vec<ContextId>,
     /// The `Spawn` edges that start them; none for the first thread.
     pub sites: Vec<(ContextId, EdgeId)>,
-    /// Whether there may be more than one of them in a run.
+    /// Whether a run may have more than one of them.
     pub is_many: bool,
     /// All contexts whose code they may run, in order.
     pub contexts: Vec<ContextId>,
-    /// All kinds of thread they start, and those that these start, and so on.
+    /// All templates that its threads start, transitively.
     pub descendants: ThreadSet,
 }
 
-/// All kinds of thread of a program.
+/// All templates of a program.
 #[derive(Clone, Debug)]
 pub struct Threads {
     templates: IdVec<TemplateId, Template>,
-    /// Which templates a `Spawn` starts.
+    /// The templates that a `Spawn` starts.
     started: FxHashMap<(ContextId, EdgeId), ThreadSet>,
-    /// Which templates run the code of a context.
+    /// The templates that run the code of a context.
     running: IdVec<ContextId, ThreadSet>,
     counts: IdVec<ContextId, Count>,
     on_cycle: IdVec<FunctionId, IdVec<LocId, bool>>,
@@ -108,7 +108,7 @@ enum Count {
     Many,
 }
 
-/// How many templates there can be.
+/// Maximum number of templates.
 const MAX: usize = 64;
 
 impl Threads {
@@ -146,12 +146,12 @@ impl Threads {
         TemplateId::new(0)
     }
 
-    /// What a `Spawn` starts.
+    /// The templates that a `Spawn` starts.
     pub fn started(&self, context: ContextId, edge: EdgeId) -> ThreadSet {
         self.started.get(&(context, edge)).copied().unwrap_or_default()
     }
 
-    /// Which threads run the code of a context.
+    /// The templates that run the code of a context.
     pub fn running(&self, context: ContextId) -> ThreadSet {
         self.running[context]
     }
@@ -163,7 +163,7 @@ impl Threads {
         self.counts[context] <= Count::Once && !self.on_cycle[function][from]
     }
 
-    /// Whether threads are started in a loop that nothing counts: one without end, or that only an input ends. (A guess: other
+    /// Whether threads are started in an uncounted loop: one without end, or that only an input ends. (Heuristic: other
     /// loops may be endless, too.)
     pub fn are_endless(&self, program: &Program, points_to: &PointsTo) -> bool {
         let contexts = points_to.contexts();
@@ -175,7 +175,7 @@ impl Threads {
         self.templates.iter().any(|template| template.is_many && template.sites.iter().any(is_endless))
     }
 
-    /// Counts how often contexts are entered, upwards until nothing changes.
+    /// Counts how often contexts are entered, up to a fixpoint.
     fn count(&mut self, program: &Program, points_to: &PointsTo) {
         let mut callers: IdVec<ContextId, Vec<(ContextId, bool)>> = IdVec::filled(Vec::new(), self.counts.len());
         for context in points_to.contexts().ids() {
@@ -218,7 +218,7 @@ impl Threads {
                 spawns.extend(points_to.spawned(context, edge).iter().map(|&callee| (context, edge, callee)));
             }
         }
-        // What told apart would be too many is told apart by less.
+        // Coarser keys if there are too many templates.
         let function_of = |callee: ContextId| points_to.contexts().function(callee).index();
         let mut functions: Vec<usize> = spawns.iter().map(|&(_, _, callee)| function_of(callee)).collect();
         functions.sort_unstable();

@@ -1,5 +1,5 @@
-//! Random small programs with threads, for comparing what the analyses say with what happens: pointers that travel
-//! through globals, heap, arguments, integers and helpers; wrappers around spawn and lock; calls through pointers.
+//! Random small multithreaded programs, for comparing the analyses with runs: pointers that travel through globals,
+//! heap, arguments, integers and helpers; wrappers around spawn and lock; indirect calls.
 
 use super::Random;
 use base::{Id, IdVec, Span};
@@ -8,7 +8,7 @@ use ir::*;
 const PTR: Type = Type::Ptr;
 const INT: Type = Type::Int(64);
 
-/// Locals of every function, at these places: a parameter, pointers, integers and a flag.
+/// Locals of every function, at these indices: a parameter, pointers, integers and a flag.
 const PARAM: usize = 0;
 const POINTERS: std::ops::Range<usize> = 0..4;
 const INTS: std::ops::Range<usize> = 4..7;
@@ -169,7 +169,7 @@ impl<'r> Maker<'r> {
         INTS.start + self.random.below(INTS.len())
     }
 
-    /// A pointer that is often good to use.
+    /// A pointer that is often valid.
     fn pointer(&mut self) -> Expr {
         match self.random.below(12) {
             0 => object(OWN),
@@ -188,7 +188,7 @@ impl<'r> Maker<'r> {
         self.stmts.push(Stmt::Assign { dst: LocalId::new(dst), value });
     }
 
-    /// Gives the pointers a value, so that few runs end at once.
+    /// Initialises the pointers, so that few runs end at once.
     fn begin(&mut self, keeps_param: bool) {
         for dst in POINTERS {
             if dst == PARAM && keeps_param {

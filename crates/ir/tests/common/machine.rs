@@ -1,12 +1,12 @@
-//! A machine for the programs of `concurrent.rs`, as simple as can be: sequentially consistent, one value per 8 bytes of
-//! memory, no choices but those it is given. It exists to check the analyses, not to be complete.
+//! A minimal machine for the programs of `concurrent.rs`: sequentially consistent, one value per 8 bytes of memory, no
+//! choices except the given ones. It exists to check the analyses and is incomplete.
 
 use base::Id;
 use ir::*;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An object at run time. Those that threads make are numbered by thread, so that their names do not depend on what
-/// other threads do.
+/// An object at run time. Objects created by threads are numbered by thread, so that their names do not depend on other
+/// threads.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Made {
     Static(ObjectId),
@@ -39,7 +39,7 @@ pub(crate) struct Thread {
     result: Option<Value>,
 }
 
-/// An access that was made.
+/// An access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Touched {
     pub(crate) object: Made,
@@ -58,9 +58,9 @@ pub(crate) struct Machine<'p> {
 /// Why a step was not taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Stuck {
-    /// It has to wait.
+    /// It blocks.
     Blocked,
-    /// The run is over: the program's end, or something undefined.
+    /// The run is over: the program's end, or undefined behaviour.
     Over,
 }
 
@@ -116,7 +116,7 @@ impl<'p> Machine<'p> {
         self.thread(number).frames.len() == 1
     }
 
-    /// What a thread is about to execute: of several edges, the first that is allowed.
+    /// The next statement of a thread: of several edges, the first that is enabled.
     pub(crate) fn next(&self, number: u32) -> Option<(FunctionId, EdgeId)> {
         let frame = self.thread(number).frames.last()?;
         let function = &self.program.functions[frame.function];
@@ -128,7 +128,7 @@ impl<'p> Machine<'p> {
         edges.find(|(_, edge)| is_allowed(edge)).map(|(id, _)| (frame.function, id))
     }
 
-    /// What is in a cell.
+    /// The content of a cell.
     pub(crate) fn read(&self, object: Made, ghost: bool, offset: i64) -> Value {
         self.memory.get(&(object, ghost, offset)).copied().unwrap_or(NULL)
     }
@@ -176,7 +176,7 @@ impl<'p> Machine<'p> {
         })
     }
 
-    /// The address that an expression gives, if something is there.
+    /// The address that an expression evaluates to, if it is valid.
     fn address(&self, number: u32, expr: &Expr) -> Option<(Made, bool, i64)> {
         match self.eval(number, expr)? {
             Value::Address { object, ghost, offset } => {
@@ -188,7 +188,7 @@ impl<'p> Machine<'p> {
         }
     }
 
-    /// Takes a step; `choice` is what a havoc gives. Tells what was touched.
+    /// Takes a step; `choice` is the value of a havoc. Returns the accesses.
     pub(crate) fn step(&mut self, number: u32, choice: bool) -> Result<Vec<Touched>, Stuck> {
         let (function, id) = self.next(number).ok_or(Stuck::Over)?;
         let edge = &self.program.functions[function].edges[id];
@@ -353,7 +353,7 @@ impl<'p> Machine<'p> {
         for (&dst, value) in frame.results.iter().zip(values) {
             self.set(number, dst, value);
         }
-        // The caller stands before its call.
+        // The caller is at the location before its call.
         let (function, edge) = self.next(number).expect("a caller should stand at its call");
         let to = self.program.functions[function].edges[edge].to;
         self.threads[number as usize - 1].frames.last_mut().expect("a caller has a frame").loc = to;

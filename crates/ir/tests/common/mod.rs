@@ -6,7 +6,7 @@
 use base::{Id, IdVec, Span};
 use ir::*;
 
-/// A small generator of numbers (xorshift), so that a seed says everything.
+/// A small random number generator (xorshift), determined by its seed.
 pub(crate) struct Random(u64);
 
 impl Random {

@@ -1,4 +1,4 @@
-//! The checks as statements: what is looked at when they are executed, and what follows from it.
+//! The checks as statements: what they inspect, and the consequence.
 
 use super::{room, Changes, Check, Kind, Role};
 use crate::chain::{Chain, RELAXED};
@@ -8,10 +8,10 @@ use ir::{
     SyncObject, Type, Unmodelled,
 };
 
-/// What word 8 of a record says after initialisation (where the model does not say more) and after destruction.
+/// Word 8 of a record after initialisation (where the model does not say more) and after destruction.
 const INITIALISED: u128 = 1;
 const DESTROYED: u128 = 0xffff_ffff;
-/// What the models of once flags have in word 0 while the initialisation runs.
+/// Word 0 of a once flag while the initialisation runs.
 const ONCE_RUNNING: u128 = 1;
 
 pub(super) fn apply(program: &mut Program, mut changes: Changes) {
@@ -53,7 +53,7 @@ pub(super) fn apply(program: &mut Program, mut changes: Changes) {
     }
 }
 
-/// Keeps a parameter as it was first.
+/// Saves the initial value of a parameter.
 fn save(function: &mut Function, param: LocalId, local: LocalId) {
     let name = format!("heddle.{}", function.locals.len());
     let added = function.locals.push(Local { name, ty: Type::Ptr });
@@ -74,7 +74,7 @@ fn either(one: Expr, other: Expr) -> Expr {
 }
 
 impl Chain<'_> {
-    /// What was done to an object.
+    /// The recorded state of an object.
     fn state(&mut self, pointer: &Expr) -> Expr {
         self.load_word(pointer, 8)
     }
@@ -130,7 +130,7 @@ impl Chain<'_> {
         if kind.object == SyncObject::SpinLock {
             return self.refuse(is_bare, what);
         }
-        // The byte is looked at only where it matters: it may be any.
+        // The byte is read only where it matters: it may be arbitrary.
         let (from, bare, good) = (self.last, self.location(), self.location());
         self.link(from, bare, Stmt::Assume(is_bare.clone()));
         self.link(from, good, Stmt::Assume(Expr::negate(is_bare)));
@@ -154,7 +154,7 @@ impl Chain<'_> {
 
     fn written(&mut self, pointer: &Expr, kind: &Kind, is_zero: bool, source: Option<&Expr>) {
         let bad = match kind.object {
-            // Set to zero it is a new one, but not while somebody is at it.
+            // Set to zero it is a new one, but not while a thread is using it.
             SyncObject::OnceFlag if is_zero => {
                 let ptr = self.word(pointer, 0);
                 equal(self.load(ptr, 32, RELAXED), 32, ONCE_RUNNING)

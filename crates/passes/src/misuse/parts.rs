@@ -1,10 +1,10 @@
-//! Writes of parts: a loop that clears a structure byte by byte while a mutex in it is in use, `sprintf` into an array that lies over one, a
-//! store through a pointer to what glibc keeps in it.
+//! Partial writes: a loop that clears a structure byte by byte while a mutex in it is in use, `sprintf` into an array
+//! that lies over one, a store through a pointer to glibc's internal fields.
 //!
-//! What is written and where locks are is compared as distances from what both pointers come from. If constants do not tell, the
-//! distance is computed when the statement is executed. Of locks in arrays, and of pointers that are moved on, it is known what the distance is
-//! a multiple of; a write that may meet one is not modelled. Not seen: pointers that are computed in other ways than by adding to one
-//! that the function does not change.
+//! The positions of writes and locks are compared as distances from a common origin of both pointers. If constants do
+//! not determine the distance, it is computed at run time. For locks in arrays, and for pointers that are advanced, a
+//! divisor of the distance is known; a write that may overlap one is not modelled. Not detected: pointers that are
+//! computed in other ways than by adding to one that the function does not change.
 
 use super::trace::{Origin, Tracer};
 use super::{moved, Call, Check, Kind, Stride, Write, LARGEST_CELL};
@@ -15,36 +15,37 @@ use rustc_hash::FxHashMap;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 
-/// Where something lies that threads synchronise by.
+/// The position of a synchronisation object.
 struct Lock {
-    /// From the beginning of the object, as is assumed.
+    /// From the beginning of the object, by assumption.
     begin: i64,
     /// The distance between locks in an array.
     stride: Stride,
     kind: &'static Kind,
     bytes: i64,
-    /// The calls about it.
+    /// The calls on it.
     calls: Vec<usize>,
 }
 
-/// Parameters as they were first, and the variables that hold them then.
+/// Parameters, and the variables that save their initial values.
 pub(super) type Saved = Vec<(FunctionId, LocalId, LocalId)>;
 
-/// A write that may change part of something.
+/// A write that may change a part of an object.
 pub(super) struct Part {
-    /// The calls about that.
+    /// The calls on that object.
     pub(super) calls: Vec<usize>,
     pub(super) check: Check,
 }
 
-/// What was found: the writes of parts with their numbers, what is kept for them, and whether indices are trusted to stay in their arrays.
+/// The result: the partial writes with their numbers, the saved parameters, and whether indices are trusted to stay in
+/// their arrays.
 pub(super) struct Found {
     pub(super) parts: Vec<(usize, Part)>,
     pub(super) saved: Saved,
     pub(super) relies_on_arrays: bool,
 }
 
-/// Finds writes of parts.
+/// Finds partial writes.
 pub(super) fn find<'a>(
     program: &'a Program,
     tracer: &mut Tracer<'a>,
@@ -84,7 +85,7 @@ pub(super) fn find<'a>(
     Found { parts, saved, relies_on_arrays: locks.relies_on_arrays.get() }
 }
 
-/// The variable that holds a parameter as it was first.
+/// The variable that saves the initial value of a parameter.
 fn save(program: &Program, saved: &mut Saved, function: FunctionId, param: LocalId) -> Expr {
     let of_function = || saved.iter().filter(|item| item.0 == function);
     let known = of_function().find(|item| item.1 == param).map(|item| item.2);
@@ -96,10 +97,10 @@ fn save(program: &Program, saved: &mut Saved, function: FunctionId, param: Local
     Expr::Local(local)
 }
 
-/// A place in an object: a constant, and what else is added.
+/// An offset in an object: a constant, and the stride of the rest.
 type Inside = (i64, Stride);
 
-/// Where pointers lead that are kept in memory or come out of threads.
+/// The targets of pointers that are kept in memory or come out of threads.
 struct Kept {
     places: FxHashMap<Target, BTreeSet<Inside>>,
     beginning: BTreeSet<Inside>,
@@ -142,7 +143,7 @@ impl Kept {
         kept
     }
 
-    /// What is added to a pointer that is kept itself is added to where those lead that are computed, or to the beginning.
+    /// The summands of a kept pointer apply to the targets of computed pointers, or to the beginning.
     fn add_all(&mut self, moved: Vec<(Target, Inside)>) {
         let computed = self.places.clone();
         for (target, (constant, stride)) in moved {
@@ -153,13 +154,13 @@ impl Kept {
         }
     }
 
-    /// Where in an object a pointer leads that comes from there.
+    /// The offsets in an object that a pointer with this origin may have.
     fn inside(&self, tracer: &Tracer<'_>, origin: &Origin<'_>, target: Target) -> &BTreeSet<Inside> {
         self.places.get(&target).filter(|_| tracer.is_kept(origin)).unwrap_or(&self.beginning)
     }
 }
 
-/// The pointers that a statement puts where they are not followed.
+/// The pointers that a statement stores where they are not tracked.
 fn kept_by(stmt: &Stmt) -> Vec<&Expr> {
     match stmt {
         Stmt::Store { ty: Type::Ptr, value, .. } | Stmt::Rmw { ty: Type::Ptr, value, .. } => vec![value],
@@ -169,22 +170,22 @@ fn kept_by(stmt: &Stmt) -> Vec<&Expr> {
     }
 }
 
-/// A write that may meet a lock.
+/// A write that may overlap a lock.
 struct Meeting<'l> {
     lock: &'l Lock,
     way: Way,
 }
 
-/// How the place of a lock is computed from that of a write.
+/// How the position of a lock is computed from that of a write.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Way {
-    /// The distance of the lock from the root of the write, the distance between locks in an array, and where the write
-    /// is from the root, if that is a constant.
+    /// The distance of the lock from the root of the write, the distance between locks in an array, and the distance of
+    /// the write from the root, if constant.
     Behind(i64, Stride, Option<i64>),
     Unknown,
 }
 
-/// Where locks are.
+/// The positions of locks.
 struct Locks {
     known: FxHashMap<Target, Vec<Lock>>,
     kept: Kept,
@@ -212,7 +213,7 @@ impl Locks {
         Locks { known, kept, relies_on_arrays: Cell::new(false) }
     }
 
-    /// The locks that a write may meet.
+    /// The locks that a write may overlap.
     fn meets<'a>(
         &self,
         program: &Program,
@@ -230,7 +231,7 @@ impl Locks {
         for origin in places {
             for target in tracer.points_to.targets(origin.context, origin.root) {
                 let Some(locks) = self.known.get(&target) else { continue };
-                // A pointer to a lock is not one that numbers are written through, only ranges.
+                // Only ranges, not numbers, are written through a pointer to a lock.
                 let is_range = write.bytes.is_none_or(|bytes| bytes > LARGEST_CELL as u64);
                 let begins = |(constant, stride): &&Inside| {
                     locks.iter().any(|lock| lock.begin == *constant && lock.stride == *stride)
@@ -242,7 +243,7 @@ impl Locks {
                     inside.push((0, Stride::NONE));
                 }
                 for (constant, inside) in inside {
-                    // What is added to a pointer that cannot be followed is part of where the write is.
+                    // If a pointer cannot be tracked, its summands are part of the position of the write.
                     let (begins, from, stride, inside) = match base {
                         Some(_) => (origin.constant.saturating_add(constant), from, stride, origin.stride.and(inside)),
                         None => (constant, origin.constant, origin.stride, inside),
@@ -259,7 +260,8 @@ impl Locks {
                         let place = (stride == Stride::NONE).then_some(from);
                         let is_computed = base.is_some() && (each == Stride::NONE || each.0 as i64 >= lock.bytes);
                         let way = if is_computed { Way::Behind(begin, each, place) } else { Way::Unknown };
-                        // Elements that are no bytes are written by an index into an array, which is taken to stay there.
+                        // Elements larger than a byte are written by an index into an array, which is assumed to be in
+                        // bounds.
                         let is_index = if is_computed { stride.0 > 1 } else { inside.and(stride).0 > 1 };
                         let is_array = !is_computed || each != Stride::NONE;
                         if is_array && is_index && !is_over(lock, write, (begin, each), from) {
@@ -274,8 +276,8 @@ impl Locks {
         found
     }
 
-    /// Whether all that a write may be to has room for such a lock at this distance, so that its state can be looked at. Where there is none it
-    /// is not in use.
+    /// Whether every target of a write has room for such a lock at this distance, so that its state can be inspected.
+    /// Where there is no room it is not in use.
     fn have_room<'a>(
         &self,
         tracer: &mut Tracer<'a>,
@@ -317,7 +319,7 @@ fn add(known: &mut Vec<Lock>, lock: Lock) {
     }
 }
 
-/// Whether a write from some place on is over a lock that begins at another, or over one of an array, if nothing else is added to it.
+/// Whether a write from an offset on covers a lock at another offset, or one of an array, if nothing else is added.
 fn is_over(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), from: i64) -> bool {
     let bytes = write.bytes.map_or(i64::MAX, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     let one = from < begin.saturating_add(lock.bytes) && begin < from.saturating_add(bytes);
@@ -326,7 +328,8 @@ fn is_over(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), from: i
     one || other
 }
 
-/// Whether a write from some place on may meet a lock that begins at another, both behind one root; with what is added to each.
+/// Whether a write from an offset on may overlap a lock at another offset, both relative to one root; with the stride
+/// of each.
 fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> bool {
     let bytes = write.bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     // Numbers in structures are written all the time, spin locks never.
@@ -338,7 +341,7 @@ fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from,
         let is_variable = stride != Stride::NONE;
         let is_behind = from >= begin.saturating_add(lock.bytes);
         let is_before = !is_variable && bytes.is_some_and(|bytes| from.saturating_add(bytes) <= begin);
-        // A range that begins before it is looked through from its beginning.
+        // A range that begins before it is checked from its beginning.
         let is_whole = bytes.is_none() && !is_variable && from <= begin;
         if is_behind || is_before || is_whole {
             return false;
@@ -352,14 +355,14 @@ fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from,
     place < lock.bytes || place.saturating_add(bytes.unwrap_or(i64::MAX)) > common.0 as i64
 }
 
-/// How far a lock begins behind the root of a write, and where the write is, if that is a constant.
+/// The distance of a lock from the root of a write, and the distance of the write, if constant.
 type Distance = (i64, Option<i64>);
 
-/// How many bytes of a place have to be in an object for its record to tell whether a lock there is in use.
+/// Number of bytes of a place that must be in an object for its record to say whether a lock there is in use.
 const LOOKED_AT: i64 = 3;
 
-/// What is to be done after a write. Where it may be to something else, of which it is not known how large it is, the state of a lock is looked at
-/// only if that cannot lead out of the object.
+/// The check after a write. Where it may be to another object of unknown size, the state of a lock is inspected only if
+/// that cannot lead out of the object.
 fn check(
     program: &Program,
     write: &Write<'_>,
@@ -392,7 +395,7 @@ fn check(
     Check::If { cond, one: Box::new(one) }
 }
 
-/// The same for locks in an array. The element that is written is found from the distance.
+/// The same for locks in an array. The written element is computed from the distance.
 fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (begin, each): (i64, Stride)) -> Check {
     let check = |at: Expr| Box::new(Check::Written { at, kind: lock.kind, is_zero: false, source: None });
     let stmt = &program.functions[write.site.0].edges[write.site.1].stmt;
@@ -402,7 +405,8 @@ fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (
     let width = program.data_model.pointer_width();
     let size = Type::Int(width);
     let number = |number: i64| Expr::int(width, number as u128);
-    // Whether there is one before the root is not known where the root may be any element: then it is looked at if it is not.
+    // Whether there is one before the root is not known where the root may be any element: then it is looked at if it
+    // is not.
     let is_first = each == lock.stride;
     let first = if is_first { begin } else { each.remainder(begin) - each.0 as i64 };
     let from_root = match write.pointer {
@@ -416,7 +420,7 @@ fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (
         true => Expr::binary(BinaryOp::Sle, size, number(0), distance),
         false => Expr::binary(BinaryOp::Ule, size, place.clone(), from_root),
     };
-    // Of what is written enough has to be in the object for the record to be there.
+    // Enough of the written range has to be in the object for the record to exist.
     let skipped = (LOOKED_AT + 1 - write.bytes.unwrap_or(1) as i64).max(0);
     let place = Expr::binary(BinaryOp::Sub, size, place, number(skipped));
     let is_inside = Expr::binary(BinaryOp::Ult, size, place, number(lock.bytes - skipped));

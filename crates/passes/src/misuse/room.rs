@@ -1,12 +1,13 @@
-//! Room for mutexes and their like. The models look at the ghost record of an address only, so an object that is too small for the type
-//! that lies there would go unnoticed (`malloc(sizeof(pthread_mutex_t *))`).
+//! Room for mutexes and their like. The models access only the ghost record of an address, so an object that is too
+//! small for its type would go unnoticed (`malloc(sizeof(pthread_mutex_t *))`).
 //!
-//! Where a call may be about an object that is too small, the end of the type is looked at before it: the last word of the ghost of
-//! what the type covers exists if and only if the object is large enough. The program's own headers say how large the type is, which need
-//! not be glibc's. If they do not tell, because nothing in the debug information has the type, such a call is not modelled.
+//! Where a call may be on an object that is too small, the end of the type is checked before it: the last word of the
+//! ghost of the type's bytes exists if and only if the object is large enough. The program's own headers define the
+//! size of the type, which need not be glibc's. If the debug information does not have the type, such a call is not
+//! modelled.
 //!
-//! As elsewhere in `misuse`, pointers that come from memory are taken to point to the beginning of what they point to; parameters are followed to
-//! the calls.
+//! As elsewhere in `misuse`, pointers from memory are assumed to point to the beginning of their targets; parameters
+//! are tracked to the calls.
 
 use super::trace::Tracer;
 use super::{Call, Check, Role};
@@ -14,17 +15,17 @@ use ir::analysis::Target;
 use ir::{EdgeId, FunctionId, SyncObject};
 use rustc_hash::FxHashMap;
 
-/// What is known of the place a call is about.
+/// What is known about the target of a call.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Room {
     Enough,
     Unclear,
-    /// The object has fewer bytes than a word, so that its ghost does not tell.
+    /// The object is smaller than a word, so its ghost says nothing.
     Nothing,
 }
 
-/// Finds the calls that may be about an object that is too small, and what is to be put before them. `sizes` gives the size of the smallest
-/// type of these names that the program has.
+/// Finds the calls that may be on an object that is too small, with the checks to insert before them. `sizes` gives the
+/// size of the smallest type of these names that the program has.
 pub(super) fn find<'a>(
     tracer: &mut Tracer<'a>,
     calls: &[Call<'a>],
@@ -55,7 +56,7 @@ pub(super) fn find<'a>(
 }
 
 impl<'a> Tracer<'a> {
-    /// What is known of all the places a call may be about.
+    /// What is known about all possible targets of a call.
     fn room(&mut self, call: &Call<'a>, bytes: u64) -> Vec<Room> {
         let mut rooms = Vec::new();
         for &(context, _) in &call.sites {
@@ -75,7 +76,7 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// The last word of the ghost of what a type covers.
+/// The last word of the ghost of a type's bytes.
 pub(super) fn last_word(bytes: u64) -> u128 {
     u128::from(bytes) * 4 - 4
 }

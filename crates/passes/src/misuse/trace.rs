@@ -1,4 +1,4 @@
-//! Where pointers come from, and the values of numbers, through the parameters of functions.
+//! Traces the origins of pointers, and the values of numbers, through the parameters of functions.
 
 use super::{Definitions, Stride};
 use base::IdVec;
@@ -6,25 +6,25 @@ use ir::analysis::{ContextId, Memory, PointsTo};
 use ir::{arith, EdgeId, Expr, FunctionId, LocalId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 
-/// How far calls are followed back.
+/// Maximum depth of calls that are traced.
 const DEPTH: usize = 8;
 
-/// How far a pointer goes back at most.
+/// Maximum distance that a pointer goes back.
 const FAR: i64 = 1 << 31;
 
-/// Where a pointer comes from.
+/// The origin of a pointer.
 #[derive(Clone, Copy)]
 pub(super) struct Origin<'a> {
     pub(super) context: ContextId,
-    /// What it points to the beginning of, as is assumed.
+    /// A pointer to the beginning of an object, by assumption.
     pub(super) root: &'a Expr,
-    /// The constants that are added.
+    /// The constant summands.
     pub(super) constant: i64,
-    /// What else is added.
+    /// The stride of the other summands.
     pub(super) stride: Stride,
 }
 
-/// Follows pointers and numbers back through parameters.
+/// Traces pointers and numbers back through parameters.
 pub(crate) struct Tracer<'a> {
     program: &'a Program,
     pub(super) points_to: &'a PointsTo,
@@ -51,7 +51,7 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Where a pointer may come from.
+    /// The possible origins of a pointer.
     pub(super) fn origins(&mut self, context: ContextId, pointer: &'a Expr) -> Vec<Origin<'a>> {
         let mut origins = Vec::new();
         let start = Origin { context, root: pointer, constant: 0, stride: Stride::NONE };
@@ -89,8 +89,9 @@ impl<'a> Tracer<'a> {
         writing.any(|edge| !matches!(edge.stmt, Stmt::Assign { .. } | Stmt::Alloc { .. }))
     }
 
-    /// What a pointer is made from by adding: something that the function does not change, or a parameter as it was first; the least
-    /// constant that is added, and what else is. A variable that is moved on is followed to what it is set to first.
+    /// The base of a pointer: a value that the function does not change, or a parameter's initial value; the least
+    /// constant that is added, and the stride of the rest. A variable that is advanced is traced to its first
+    /// assignment.
     pub(super) fn base(&mut self, function: FunctionId, pointer: &'a Expr) -> Option<(&'a Expr, i64, Stride)> {
         let (position, root) = self.definitions(function).trace(pointer);
         let unmoved = Some((root, position.constant, position.stride));
@@ -100,7 +101,7 @@ impl<'a> Tracer<'a> {
         if writing().count() == 0 || writing().count() == 1 && !item.params.contains(local) {
             return unmoved;
         }
-        // What a parameter is first does not stand here.
+        // The initial value of a parameter is not in this function.
         let mut base = item.params.contains(local).then_some((root, 0));
         let mut goes_back = false;
         let mut stride = position.stride;
@@ -152,7 +153,7 @@ impl<'a> Tracer<'a> {
         is_set.then(|| self.program.functions[function].params[index])
     }
 
-    /// Where the first value of what `base` found may come from.
+    /// The possible origins of the initial value of what `base` found.
     pub(super) fn places_of_base(&mut self, context: ContextId, base: &'a Expr) -> Vec<Origin<'a>> {
         let function = self.points_to.contexts().function(context);
         match self.parameter(function, base) {
@@ -164,12 +165,12 @@ impl<'a> Tracer<'a> {
         }
     }
 
-    /// Where a pointer may lead, through variables that are moved on or set to several values.
+    /// The possible targets of a pointer, through variables that are advanced or set to several values.
     pub(super) fn places(&mut self, context: ContextId, pointer: &'a Expr) -> Vec<Origin<'a>> {
         self.follow(context, pointer, &mut Vec::new(), DEPTH)
     }
 
-    /// The same, but for variables of the function that are being followed already.
+    /// The same, except for variables of the function that are already being traced.
     fn follow(
         &mut self,
         context: ContextId,
@@ -235,7 +236,7 @@ impl<'a> Tracer<'a> {
         origins
     }
 
-    /// What a parameter may be, in the contexts of the callers.
+    /// The possible values of a parameter, in the contexts of the callers.
     fn arguments(&mut self, context: ContextId, index: usize) -> Vec<(ContextId, &'a Expr)> {
         let callers = match self.points_to.contexts().caller(context) {
             Some(caller) => vec![caller],

@@ -1,13 +1,13 @@
-//! Slices: one random run of the reference interpreter, and what every other schedule of the same paths could do
-//! ([`engines::slice`]). The run is walked along; windows over it overlap by half, begin in states of the interpreter
-//! ([`snapshot`]) and are looked at one after the other, so that memory does not grow with the run. What may be violated in a
-//! window is told without the solver; then a smaller window around it is examined.
+//! Slices: one random run of the reference interpreter, and every other schedule of the same paths
+//! ([`engines::slice`]). Windows over the run overlap by half, begin in states of the interpreter ([`snapshot`]) and
+//! are processed one after the other, so that memory does not grow with the run. A survey finds possible violations of
+//! a window without the solver; then a smaller window around each is examined.
 //!
-//! What is found is followed in the interpreter from where its window begins. The search goes on after that: violations of
-//! other statements are told as well. What is not found says nothing about other paths, so the answer is `unsafe` or `unknown`.
+//! Violations are replayed in the interpreter from the beginning of their window. The search goes on after that, and
+//! also reports violations of other statements. Other paths are not covered, so the answer is `unsafe` or `unknown`.
 //!
-//! Where the steps that something is suspected of are further apart than what is examined, all of the surveyed window is
-//! examined once. What is suspected too often, or still further apart, or takes the solver too long, is named as left out.
+//! Where the steps of a suspicion are further apart than the examined size, the whole surveyed window is examined once.
+//! Suspicions that are too frequent, still further apart, or too hard for the solver are reported as left out.
 
 mod snapshot;
 
@@ -46,7 +46,7 @@ impl Default for Options {
     }
 }
 
-/// How many accesses are examined together.
+/// The number of accesses that are examined together.
 fn parse_window(text: &str) -> Result<usize, String> {
     let number: Option<usize> = text.parse().ok();
     number.filter(|number| (2..=2000).contains(number)).ok_or_else(|| "not a number from 2 to 2000".to_owned())
@@ -55,28 +55,28 @@ fn parse_window(text: &str) -> Result<usize, String> {
 /// The engine: the paths of one random run.
 pub(crate) struct Slice;
 
-/// So many steps of a run that other threads can notice make a window, which is surveyed; so many times what is examined with
-/// the solver, if that is more.
+/// Number of visible steps in a surveyed window: at least `SURVEYED`, and at least `SURVEYED_TIMES` times the examined
+/// accesses.
 const SURVEYED: usize = 600;
 const SURVEYED_TIMES: usize = 3;
-/// What is suspected of the same statements is examined so many times.
+/// Maximum number of examinations of suspicions about the same statements.
 const MAX_EXAMINED: usize = 10;
-/// An examination takes at most so long.
+/// Maximum duration of an examination.
 const MAX_TIME: Duration = Duration::from_secs(10);
-/// So many violations are told.
+/// Maximum number of reported violations.
 const MAX_FOUND: usize = 32;
-/// Runs are cut off here.
+/// Maximum length of a run.
 const MAX_STEPS: u64 = 20_000_000;
-/// So many times, and steps, the other threads are given to come to rest, where some wait for each other.
+/// Number of attempts, and of steps in each, for the other threads to come to rest, where some wait for each other.
 const TRIES: u64 = 4;
 const MAX_REST: u64 = 200_000;
-/// So many places where paths were not followed are named.
+/// Maximum number of reported places where paths were not followed.
 const MAX_REASONS: usize = 6;
 
-/// Statements that something is suspected of.
+/// The statements of a suspicion.
 type Statements = Vec<(FunctionId, EdgeId)>;
 
-/// Why what is suspected of some statements was not always examined.
+/// Why the suspicions about some statements were not always examined.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum LeftOut {
     Often,
@@ -129,7 +129,7 @@ impl Paths {
         stats.set("run_steps", run.steps.len() as f64);
         let (mut reasons, mut own) = (Vec::new(), Vec::new());
         match &run.end {
-            // What comes before it may do more.
+            // Earlier windows may still find more.
             RunEnd::Violation(violation) => own.push(counterexample(task, run.steps.clone(), violation.clone())),
             RunEnd::Stopped(stop) => return Verdict::unknown(Reason::from(*stop)),
             RunEnd::Finished | RunEnd::Deadlocked(_) => {}
@@ -183,17 +183,17 @@ impl Paths {
     }
 }
 
-/// A window that is being collected.
+/// A window under construction.
 struct Pending {
-    /// The steps of the run before it.
+    /// The number of steps of the run before it.
     start: usize,
     state: State,
     accesses: usize,
 }
 
-/// A search through the windows of a run.
+/// The search through the windows of a run.
 struct Search<'s, 'p> {
-    /// So many accesses are examined with the solver.
+    /// Number of accesses examined with the solver.
     examined: usize,
     task: &'s Task<'p>,
     machine: &'s Machine<'p>,
@@ -206,9 +206,9 @@ struct Search<'s, 'p> {
     windows: usize,
     asked: usize,
     accesses: usize,
-    /// How often what is suspected of these statements was examined.
+    /// Number of examinations per suspicion.
     tries: BTreeMap<Statements, usize>,
-    /// What is suspected of these was not always examined.
+    /// Suspicions that were not always examined.
     left_out: BTreeMap<Statements, LeftOut>,
     found: Vec<Counterexample>,
     stopped: Vec<Reason>,
@@ -257,20 +257,20 @@ impl<'s, 'p> Search<'s, 'p> {
                 }
             }
         }
-        // What begins later is part of this.
+        // Later windows are part of this one.
         self.close()
     }
 
-    /// How many accesses a window has.
+    /// The number of accesses of a window.
     fn length(&self) -> usize {
         match self.task.property {
             Property::Unreach | Property::Race | Property::Deadlock => SURVEYED.max(SURVEYED_TIMES * self.examined),
-            // Of these nothing can be told without the solver.
+            // These cannot be surveyed without the solver.
             Property::Locks | Property::Memory | Property::Atomicity => self.examined,
         }
     }
 
-    /// Begins a window where the last one has gone on for half its length, from the first thread that is made on.
+    /// Begins a window halfway through the last one; the first one as soon as a second thread exists.
     fn open(&mut self, index: usize, walk: &Walk<'_, '_>) {
         let is_due = match self.pending.back() {
             None => walk.state.is_parallel(),
@@ -285,7 +285,7 @@ impl<'s, 'p> Search<'s, 'p> {
         }
     }
 
-    /// Looks at the oldest window.
+    /// Processes the oldest window.
     fn close(&mut self) -> Result<(), Reason> {
         let Some(window) = self.pending.pop_front() else { return Ok(()) };
         self.windows += 1;
@@ -320,7 +320,7 @@ impl<'s, 'p> Search<'s, 'p> {
         Ok(())
     }
 
-    /// Examines what is suspected of some steps; which steps were examined with them.
+    /// Examines a suspicion. Returns the examined steps.
     fn suspect(
         &mut self,
         window: &Pending,
@@ -334,7 +334,7 @@ impl<'s, 'p> Search<'s, 'p> {
             return Ok(None);
         }
         let near = around(self.machine, self.run, window, steps, range, self.examined);
-        // As far apart as this they are examined once.
+        // Steps this far apart are examined once.
         let far = || around(self.machine, self.run, window, steps, range, steps.len());
         let Some((from, state, to)) = near.or_else(|| far().filter(|_| *tries == 0)) else {
             self.leave_out(statements, LeftOut::Far);
@@ -375,7 +375,7 @@ impl<'s, 'p> Search<'s, 'p> {
         *known = why.max(*known);
     }
 
-    /// What was not examined, in words.
+    /// Describes what was not examined.
     fn left_out(&self) -> Vec<Reason> {
         let mut reasons = Vec::new();
         for (statements, why) in self.left_out.iter().take(MAX_REASONS) {
@@ -409,18 +409,18 @@ fn statements_of(violation: &Violation) -> Statements {
     statements
 }
 
-/// Whether a violation is of just these statements.
+/// Whether a violation involves exactly these statements.
 fn is_of(violation: &Violation, statements: &Statements) -> bool {
     violation.property() == Property::Race && statements_of(violation) == *statements
 }
 
-/// Whether two violations are of the same statements.
+/// Whether two violations involve the same statements.
 fn are_alike(a: &Violation, b: &Violation) -> bool {
     statements_of(a) == statements_of(b) && a.fault == b.fault
 }
 
-/// The window to be examined for what is suspected of some steps: where it begins, the state there, and where it ends. `None`
-/// if the steps are too far apart.
+/// The window to examine for a suspicion: its beginning, the state there, and its end. `None` if the steps are too far
+/// apart.
 fn around(
     machine: &Machine<'_>,
     run: &Run,
@@ -434,7 +434,7 @@ fn around(
     let (start, end) =
         (visible.partition_point(|&index| index < first), visible.partition_point(|&index| index <= last));
     let room = most.checked_sub(end - start)?;
-    // More of what came before than of what comes after: it is what others could come in between of.
+    // More of what came before than of what comes after, since other threads could interleave with it.
     let start = start.saturating_sub(room * 3 / 4);
     let mut from = if start == 0 { 0 } else { visible[start] };
     let to = visible.get(start + most).map_or(steps.len(), |&index| index);
@@ -475,7 +475,7 @@ fn counterexample(task: &Task<'_>, steps: Vec<ScheduleStep>, violation: Violatio
     Counterexample { schedule: Schedule { model: task.model, property: task.property, steps }, violation }
 }
 
-/// Lets all threads run on until nobody can, some of them waiting for each other already.
+/// Runs all threads until none can move, some of them waiting for each other already.
 fn rest(
     task: &Task<'_>,
     machine: &Machine<'_>,

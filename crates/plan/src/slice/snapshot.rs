@@ -1,4 +1,4 @@
-//! A state of the reference interpreter, told to an engine.
+//! Converts a state of the reference interpreter into the form for engines.
 
 use engines::slice::{Content, Frame, Identity, Object, Snapshot, Thread};
 use interp::object::Storage;
@@ -8,10 +8,10 @@ use interp::Machine;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Which object has which index.
+/// The index of each object.
 type Indices = HashMap<ObjRef, usize>;
 
-/// The state as an engine sees it. Objects are looked up in the state when their contents are needed.
+/// The snapshot of a state. Contents of objects are looked up in the state on demand.
 pub(super) fn snapshot(machine: &Machine<'_>, state: &State) -> Snapshot {
     let indices: Indices = state.objects.iter().enumerate().map(|(index, object)| (object.id, index)).collect();
     let objects = state.objects.iter().map(|object| Object {

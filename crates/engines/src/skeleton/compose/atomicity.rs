@@ -1,12 +1,13 @@
-//! Three-access atomicity violations, exactly and in linear size: one question for all of them (Sinha and Wang, POPL 2011,
-//! section 3: en(c) ∧ en(r) ∧ en(c′) ∧ HB(c, r) ∧ HB(r, c′)).
+//! Three-access atomicity violations, exactly and in linear size: one question for all of them (Sinha and Wang, POPL
+//! 2011, section 3: en(c) ∧ en(r) ∧ en(c′) ∧ HB(c, r) ∧ HB(r, c′)).
 //!
-//! Which two accesses of a thread are meant to be one, stage 1 tells ([`Skeleton::pairs`](crate::skeleton::events::Skeleton)).
-//! One pair is chosen and one access of another thread, at the same place, that lies between them in the order of execution;
-//! two moments, before and after the access between, keep that linear. The four patterns that no serial order
-//! explains are read-write-read, write-write-read, write-read-write and read-write-write: so either the access between writes and
-//! one of the pair reads, or it reads and both write. No other access of the pair's thread to the place lies between
-//! them, and the other thread was started before the first.
+//! Stage 1 determines which two accesses of a thread should be atomic
+//! ([`Skeleton::pairs`](crate::skeleton::events::Skeleton)). One pair is chosen and one access of another thread, at
+//! the same place, that lies between them in the order of execution; two moments, before and after the middle access,
+//! keep that linear. The four unserialisable patterns are read-write-read, write-write-read, write-read-write and
+//! read-write-write: either the middle access writes and one of the pair reads, or it reads and both write. No other
+//! access of the pair's thread to the place lies between them, and the other thread was started before the first
+//! access.
 //!
 //! Limits: `sc` only. Under other models it is not defined which moment of a store counts.
 
@@ -19,7 +20,7 @@ use rustc_hash::FxHashMap;
 use smt::order::Node;
 use smt::{Bits, Term};
 
-/// Pairs of accesses and accesses that may come between, each with the literal that chooses it.
+/// Pairs of accesses, and middle accesses, each with the literal that chooses it.
 #[derive(Debug, Default)]
 pub(crate) struct Atomicity {
     pub(crate) pairs: Vec<(Term, EventId, EventId)>,
@@ -34,17 +35,17 @@ impl Atomicity {
     }
 }
 
-/// What all choices are about.
+/// The terms shared by all choices.
 struct Question {
-    /// Whether the access between writes; otherwise it reads.
+    /// Whether the middle access writes; otherwise it reads.
     writes: Term,
     thread: Term,
-    /// The place, by number where it is a constant.
+    /// The number of the place, where it is a constant.
     number: Option<Term>,
     object: Term,
     bits: Term,
     bytes: Term,
-    /// After the start of the other thread and before the first access; then before and after the access between.
+    /// After the start of the other thread and before the first access; then before and after the middle access.
     started: Node,
     before: Node,
     after: Node,
@@ -53,7 +54,7 @@ struct Question {
 const WIDTH: u32 = 32;
 
 impl Composer<'_> {
-    /// Says what a violation of atomicity is.
+    /// Encodes a violation of atomicity.
     pub(super) fn atomicity(&mut self) -> Result<(), Stop> {
         let accesses: Vec<EventId> = self.all_accesses().into_iter().filter(|&id| self.is_users_access(id)).collect();
         let mut pairs = Vec::new();
@@ -140,7 +141,7 @@ impl Composer<'_> {
         Some(between)
     }
 
-    /// Per thread the steps that synchronise, with when they are taken, in order.
+    /// Per thread, its synchronising steps and their conditions, in order.
     fn synchronisations(&self) -> IdVec<ThreadId, Vec<(usize, Term)>> {
         let stmt = |(function, edge): (ir::FunctionId, ir::EdgeId)| &self.program.functions[function].edges[edge].stmt;
         let of = |thread: &Thread| {
@@ -151,7 +152,8 @@ impl Composer<'_> {
         self.skeleton.threads.iter().map(of).collect()
     }
 
-    /// When the thread synchronises between two accesses, where that matters. `None` if it certainly does.
+    /// The condition under which the thread synchronises between two accesses, where that matters. `None` if it
+    /// certainly does.
     fn disturbed(&mut self, pair: &Pair, synchronisations: &IdVec<ThreadId, Vec<(usize, Term)>>) -> Option<Term> {
         if !pair.is_undisturbed {
             return Some(self.terms.bool(false));
@@ -169,7 +171,7 @@ impl Composer<'_> {
         Some(self.terms.or(between))
     }
 
-    /// Whether an access may come between two others, by what can be told without the solver.
+    /// Whether an access may lie between two others, without asking the solver.
     fn may_come_between(&self, first: EventId, id: EventId, second: EventId) -> bool {
         let [one, between, two] = [first, id, second].map(|id| &self.skeleton.events[id]);
         let is_unserialisable = between.write.is_some() && (one.read.is_some() || two.read.is_some())
@@ -182,7 +184,7 @@ impl Composer<'_> {
             && self.may_meet(first, id)
     }
 
-    /// Numbers for the places of events, where all are constants.
+    /// Numbers for the places of events, if all are constants.
     fn place_numbers(&self, events: &[EventId]) -> Option<FxHashMap<(u16, u64, u64), u64>> {
         let mut numbers = FxHashMap::default();
         for &id in events {
@@ -206,7 +208,7 @@ impl Composer<'_> {
         Question { writes, thread, number, object, bits, bytes, started, before, after }
     }
 
-    /// What it means that an event is at the place in question.
+    /// An event occurs, at the place in question.
     fn is_there(
         &mut self,
         question: &Question,

@@ -1,9 +1,9 @@
-//! Deadlocks: executions that end in a state in which every thread has ended or is blocked.
+//! Deadlocks: executions whose final state has every thread ended or blocked.
 //!
-//! Threads that stop elsewhere (the process ends, an assumption is false, a loop is cut, an iteration without effect is not
-//! followed by another) are neither, so an execution with one of these is no deadlock. What the last state is, probes tell
-//! ([`crate::skeleton::blocking`]): a probe comes after every write to its cell. The last state of a lock with sections is told
-//! by the acquisition that is not closed, if there is one.
+//! Threads that stop elsewhere (the process ends, an assumption is false, a loop is cut, an iteration without effect is
+//! not followed by another) are neither, so an execution with one of these is no deadlock. Probes read the final state
+//! ([`crate::skeleton::blocking`]): a probe comes after every write to its cell. The final state of a lock with
+//! sections is given by the acquisition that is not closed, if there is one.
 
 use super::Composer;
 use crate::skeleton::events::{EventId, Kind};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 use smt::Term;
 
 impl Composer<'_> {
-    /// Says when an execution ends in a deadlock.
+    /// Encodes when an execution ends in a deadlock.
     pub(super) fn deadlock(&mut self) {
         let mut all = Vec::new();
         let mut some = Vec::new();
@@ -49,7 +49,7 @@ impl Composer<'_> {
         }
     }
 
-    /// What probes find in a cell that is only locked and unlocked.
+    /// The values that probes read from a cell that is only locked and unlocked.
     pub(super) fn probe_sections(
         &mut self,
         events: &[EventId],

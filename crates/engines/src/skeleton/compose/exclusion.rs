@@ -1,13 +1,13 @@
-//! What atomic regions and locks spare: between two accesses of one thread in one atomic region, or under one acquisition of a
-//! lock that every other thread's write to the place is under, too, no other thread writes. So
+//! Mutual exclusion: between two accesses of one thread in one atomic region, or under one acquisition of a lock that
+//! also guards every other thread's write to the place, no other thread writes. So
 //!
-//! * a read that follows another access to its place reads what that one left, and needs no link set (its *twin*);
-//! * a read does not read what another thread wrote before a write of its own thread that nothing can come after;
-//! * what a write left is hidden from the reads that are excluded while it is overwritten;
-//! * of writes in two critical sections, the order of the sections tells the order.
+//! * a read that follows another access to its place reads the value of that one, and needs no link set (its *twin*);
+//! * a read does not read from another thread's write before a write of its own thread that nothing can come after;
+//! * a write is hidden from the reads that are excluded until it is overwritten;
+//! * the order of two critical sections determines the order of their writes.
 //!
-//! All of it follows from what [`super::regions`] and [`super::sections`] say of the order, so it only makes the
-//! question smaller.
+//! All of this follows from the order constraints of [`super::regions`] and [`super::sections`], so it only makes the
+//! encoding smaller.
 
 use super::super::events::{EventId, Kind, RegionId};
 use super::super::state::LockCell;
@@ -17,24 +17,24 @@ use base::IdVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Term;
 
-/// What excludes the other threads.
+/// Data about mutual exclusion.
 #[derive(Default)]
 pub(super) struct Exclusion {
     /// The atomic region that each event is in.
     regions: IdVec<EventId, Option<RegionId>>,
-    /// The locks that only ever have critical sections, as far as it is known. What was once found to be one stays one: later
-    /// only the terms are shorter.
+    /// The locks that are known to have only critical sections. A lock once found to be one stays one: later only the
+    /// terms become shorter.
     cells: FxHashSet<LockCell>,
     /// The locks of acquisitions.
     lock_of: FxHashMap<EventId, LockCell>,
     /// Reads that have a twin.
     pub(super) twins: FxHashSet<EventId>,
-    /// Of two acquisitions of one lock, whether the first comes first.
+    /// For two acquisitions of one lock, whether the first comes first.
     order: FxHashMap<(EventId, EventId), Term>,
 }
 
 impl Composer<'_> {
-    /// Finds the locks that have critical sections, and what is in atomic regions.
+    /// Finds the locks with critical sections, and the contents of atomic regions.
     pub(super) fn find_exclusion(&mut self, accesses: &[EventId]) {
         if self.exclusion.regions.is_empty() {
             let mut regions = IdVec::filled(None, self.skeleton.events.len());
@@ -56,14 +56,14 @@ impl Composer<'_> {
         self.exclusion.cells.contains(&cell)
     }
 
-    /// Of two acquisitions, the first comes first if this holds.
+    /// Records that the first of two acquisitions comes first if `choice` holds.
     pub(super) fn order_sections(&mut self, first: EventId, second: EventId, choice: Term) {
         self.exclusion.order.insert((first, second), choice);
         let other = self.terms.not(choice);
         self.exclusion.order.insert((second, first), other);
     }
 
-    /// The acquisitions of the same lock that two accesses are under.
+    /// The acquisitions of a common lock that guard two accesses.
     fn common_lock(&self, a: EventId, b: EventId) -> Option<(EventId, EventId)> {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         for &first in &x.held {
@@ -76,7 +76,7 @@ impl Composer<'_> {
         None
     }
 
-    /// Whether one of two accesses of different threads comes first, if both occur, because of a lock.
+    /// The order of two accesses of different threads, if both occur and a lock determines it.
     pub(super) fn section_order(&self, a: EventId, b: EventId) -> Option<Term> {
         self.exclusion.order.get(&self.common_lock(a, b)?).copied()
     }
@@ -106,7 +106,7 @@ impl Composer<'_> {
             && self.is_excluded(write, first, read)
     }
 
-    /// Whether what a write left is overwritten before a read of another thread can see it.
+    /// Whether a write is overwritten before a read of another thread can see it.
     pub(super) fn is_hidden(&mut self, write: EventId, read: EventId, writes: &[EventId]) -> bool {
         let thread = self.skeleton.events[write].thread;
         if thread == self.skeleton.events[read].thread {
@@ -129,7 +129,7 @@ impl Composer<'_> {
         false
     }
 
-    /// What a read finds because an access of its own thread, which nobody comes between, found or left it there.
+    /// The value of a read that has a twin: an access of its own thread, with no interference between the two.
     pub(super) fn twin(&mut self, read: EventId, writes: &[EventId], accesses: &[EventId]) -> Option<Value> {
         let event = self.skeleton.events[read].clone();
         let mut best: Option<EventId> = None;

@@ -1,4 +1,4 @@
-//! What stands in shared memory before any event.
+//! Initial values of shared memory.
 
 use super::super::events::Event;
 use super::super::objects;
@@ -10,7 +10,7 @@ use ir::{Initial, Symbol};
 use smt::{Bits, Term};
 
 impl Composer<'_> {
-    /// What stands in an object before any event.
+    /// The initial value of a part of an object.
     pub(super) fn initial(&mut self, number: u16, offset: u64, bytes: u64, event: &Event) -> Value {
         let width = bytes as u32 * 8;
         if let Some(content) = self.skeleton.before(number, offset, bytes) {
@@ -80,7 +80,7 @@ impl Composer<'_> {
         value
     }
 
-    /// If `choice`, the value read is the initial one.
+    /// If `choice`, the read returns the initial value.
     pub(super) fn read_initially(&mut self, choice: Term, event: &Event, value: Value) {
         if let Some((number, offset)) = self.constant_place(event) {
             if offset.saturating_add(event.bytes) > self.skeleton.objects.bytes(number) {

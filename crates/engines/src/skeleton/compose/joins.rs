@@ -1,4 +1,4 @@
-//! Joins, and what comes of the numbers of threads that are gone.
+//! Joins, and the reuse of thread numbers.
 
 use super::super::events::{EventId, Retirement, ThreadId};
 use super::Composer;
@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use smt::{Bits, Sort};
 
 impl Composer<'_> {
-    /// The joins that whatever comes after them has passed, with the last events of the threads that they wait for. A
-    /// path around a join does not wait, so there its edges hold only if it occurs.
+    /// The joins that precede everything after them on all paths, with the last events of the joined threads. A path
+    /// around a join does not wait, so the edges of other joins hold only if they occur.
     pub(super) fn certain_joins(&self) -> FxHashMap<EventId, Vec<EventId>> {
         let mut certain = FxHashMap::default();
         for join in &self.skeleton.joins {
             let [(thread, _)] = join.threads.as_slice() else { continue };
             let Some(exit) = &self.skeleton.threads[*thread].exit else { continue };
-            // Events are ordered one by one: what ends later in the skeleton is left to edges under conditions.
+            // Events are ordered one by one: ends that come later in the skeleton are left to conditional edges.
             if exit.last.iter().any(|&last| last > join.event) {
                 continue;
             }
@@ -56,7 +56,7 @@ impl Composer<'_> {
         }
     }
 
-    /// A thread that comes to join one that is not made yet.
+    /// A thread that reaches a join before the joined thread is created.
     fn early_joins(&mut self) {
         for early in std::mem::take(&mut self.skeleton.early) {
             if self.is_before(early.made, early.arrival) {
@@ -76,7 +76,7 @@ impl Composer<'_> {
         retired
     }
 
-    /// Numbers that may be those of a thread that is gone and of a later one, when compared, may be equal.
+    /// A comparison of the numbers of a thread that is gone and a later one may find them equal.
     pub(super) fn thread_comparisons(&mut self) {
         let mut pairs = Vec::new();
         for (gone, ends) in self.retired() {

@@ -1,11 +1,10 @@
-//! Link sets that are told to the solver only when they are asked for: what each pair of a read and a write would say is kept as
-//! data ([`Instance`]) and can be told at any time, also between two questions. For engines that look at part of a
-//! program's interference first.
+//! Lazily asserted link sets: the constraints of each read-write pair are kept as data ([`Instance`]) and can be
+//! asserted at any time, also between two solver calls. For engines that start with a part of a program's interference.
 //!
-//! In the clock form ([`super::When::Clocked`], `sc` only) neither reads-from nor write order are relations of the order theory.
-//! That one event comes before another is a comparison of their time stamps, which is a literal with an edge: comparisons hold
-//! together if and only if their edges make no cycle. A pair is then an edge under its condition, and that
-//! no competing write comes between is a clause for each of them ([`Composition::separate`]).
+//! In the clock form ([`super::When::Clocked`], `sc` only) neither reads-from nor write order are relations of the
+//! order theory. That one event comes before another is a comparison of their time stamps, which is a literal with an
+//! edge: comparisons are consistent if and only if their edges are acyclic. A pair is then an edge under its condition,
+//! and a clause for each competing write says that it does not come between ([`Composition::separate`]).
 
 use super::super::events::EventId;
 use super::{Composer, Composition};
@@ -14,7 +13,7 @@ use rustc_hash::FxHashMap;
 use smt::order::{Event, Node};
 use smt::{Sort, Term, Terms};
 
-/// An edge that is there when all terms hold and there is a path, where one is given.
+/// An edge that is present when all terms hold and, if a path is given, that exists.
 #[derive(Clone, Debug)]
 pub(crate) struct Edge {
     pub(crate) when: Vec<Term>,
@@ -23,12 +22,12 @@ pub(crate) struct Edge {
     pub(crate) to: Node,
 }
 
-/// What a choice of reads-from means.
+/// The constraints of one choice of reads-from.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Instance {
-    /// What holds, besides order, if it is chosen.
+    /// What the choice implies, besides order.
     needed: Vec<Term>,
-    /// The same, with the choice among its conditions.
+    /// The same, with the choice among the conditions.
     pub(super) facts: Vec<Term>,
     pub(super) edges: Vec<Edge>,
     reads_from: Option<(Term, Event, Event)>,
@@ -37,12 +36,12 @@ pub(crate) struct Instance {
 /// One way for a read to get its value.
 #[derive(Clone, Debug)]
 pub(crate) struct Pair {
-    /// That it is this one.
+    /// The literal of this choice.
     pub(crate) choice: Term,
-    /// The write; `None` for the initial contents.
+    /// The write; `None` for the initial value.
     pub(crate) write: Option<EventId>,
     pub(crate) instance: Instance,
-    /// Whether it is certain, without the solver, that the write comes first.
+    /// Whether the write certainly comes first, without asking the solver.
     pub(crate) is_near: bool,
 }
 
@@ -50,7 +49,7 @@ pub(crate) struct Pair {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Competitor {
     pub(crate) write: EventId,
-    /// Whether it writes, and to the place of the read, given that both occur.
+    /// Whether it writes to the place of the read, given that both occur.
     pub(crate) writes: Term,
     pub(crate) same: Term,
 }
@@ -61,18 +60,18 @@ pub(crate) struct Link {
     pub(crate) read: EventId,
     pub(crate) occurs: Term,
     pub(crate) pairs: Vec<Pair>,
-    /// All writes that may be to its place, where it has to be said of each that it does not come between.
+    /// All writes that may be to its place, if each must be kept from coming between.
     pub(crate) competitors: Vec<Competitor>,
-    /// Whether it is a read of what synchronises.
+    /// Whether the read synchronises.
     pub(crate) is_synchronising: bool,
 }
 
-/// What is needed to compare the time stamps of events.
+/// Data for comparing the time stamps of events.
 #[derive(Default)]
 pub(crate) struct Stamps {
-    /// Where each event stands in the order of execution.
+    /// The node of each event in the order of execution.
     pub(crate) nodes: IdVec<EventId, Node>,
-    /// Per event the events that come before it by fixed edges, as bits.
+    /// Per event, the events before it by fixed edges, as a bit set.
     pub(crate) before: IdVec<EventId, Vec<u64>>,
     pub(super) compared: FxHashMap<(EventId, EventId), Term>,
 }
@@ -84,24 +83,24 @@ impl Stamps {
 }
 
 impl Pair {
-    /// What holds, besides order, given that this one is chosen.
+    /// What the choice implies, besides order.
     pub(crate) fn facts(&self) -> impl Iterator<Item = Term> + '_ {
         self.instance.needed.iter().chain(&self.instance.facts).copied()
     }
 }
 
 impl Composer<'_> {
-    /// From here on what would be told is kept, if link sets are.
+    /// From here on constraints are kept, if link sets are lazy.
     pub(super) fn keep(&mut self) {
         self.kept = self.is_lazy.then(Instance::default);
     }
 
-    /// What was kept, for a pair.
+    /// The kept constraints, as a pair.
     pub(super) fn kept(&mut self, choice: Term, write: Option<EventId>, is_near: bool) -> Option<Pair> {
         self.kept.take().map(|instance| Pair { choice, write, instance, is_near })
     }
 
-    /// Tells or keeps what holds if there is a choice. There are many that nobody ever asks for: only then terms are made.
+    /// Asserts or keeps an implication of a choice. Most are never requested: only requested ones become terms.
     pub(super) fn assert_if(&mut self, choice: Term, needed: Term) {
         match &mut self.kept {
             Some(_) if self.terms.as_bool(needed) == Some(true) => {}
@@ -113,7 +112,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Tells or keeps that a read is from a write if `choice` holds.
+    /// Asserts or keeps that a read reads from a write if `choice` holds.
     pub(super) fn tell_reads_from(&mut self, choice: Term, write: EventId, read: EventId) {
         if self.is_clocked {
             self.node_edge_if(&[choice], self.node(write), self.node(read));
@@ -162,7 +161,7 @@ impl Composition {
         order.reads_from(sat, lit, write, read);
     }
 
-    /// Tells the solver what a choice means for places, values and occurrence.
+    /// Asserts what a choice implies for places, values and occurrence.
     pub(crate) fn tell_facts(&mut self, terms: &mut Terms, pair: &Pair) {
         for &needed in &pair.instance.needed {
             let fact = terms.implies(pair.choice, needed);
@@ -173,7 +172,7 @@ impl Composition {
         }
     }
 
-    /// Tells the solver what a choice means for orders.
+    /// Asserts what a choice implies for orders.
     pub(crate) fn tell_order(&mut self, terms: &mut Terms, instance: &Instance) {
         for edge in &instance.edges {
             self.edge(terms, edge);
@@ -183,7 +182,7 @@ impl Composition {
         }
     }
 
-    /// That one event comes before another.
+    /// A literal: one event comes before another.
     fn comparison(&mut self, terms: &mut Terms, first: EventId, second: EventId) -> Term {
         if self.stamps.is_before(first, second) {
             return terms.bool(true);
@@ -201,7 +200,7 @@ impl Composition {
         less
     }
 
-    /// Whether it follows without the solver that a competitor does not come between a read and what it reads.
+    /// Whether a competitor certainly does not come between a read and its source, without asking the solver.
     pub(crate) fn is_apart(&self, read: EventId, write: Option<EventId>, other: EventId) -> bool {
         let stamps = &self.stamps;
         other == read || write == Some(other) || stamps.is_before(read, other) || {
@@ -209,8 +208,8 @@ impl Composition {
         }
     }
 
-    /// Tells the solver that a competitor does not come between a read and what it reads: it comes before the one or after the
-    /// other.
+    /// Asserts that a competitor does not come between a read and its source: it comes before the source or after the
+    /// read.
     pub(crate) fn separate(&mut self, terms: &mut Terms, link: &Link, way: usize, other: &Competitor) {
         let pair = &link.pairs[way];
         let mut parts: Vec<Term> = [pair.choice, other.writes, other.same].map(|term| terms.not(term)).to_vec();

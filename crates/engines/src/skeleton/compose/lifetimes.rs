@@ -1,5 +1,5 @@
-//! Memory that is gone or was never there: accesses after the end of an object's life, through pointers that only the solver
-//! knows, and comparisons with what no longer exists.
+//! Lifetimes: accesses to dead objects, through pointers that only the solver knows, and comparisons with pointers to
+//! objects that no longer exist.
 
 use super::super::evaluate::COMPARED_GONE;
 use super::super::events::{Event, EventId, Kind};
@@ -18,7 +18,7 @@ impl Composer<'_> {
             self.skeleton.events.enumerate().filter(|(_, event)| event.kind == Kind::Kill).map(|(id, _)| id).collect();
         for &kill in &kills {
             self.budget.check()?;
-            // What was freed through a pointer that was known then was looked at then.
+            // Frees through pointers that were known then were handled then.
             if self.skeleton.events[kill].targets.is_some() {
                 self.check_free(kill);
             }
@@ -56,7 +56,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// What is freed must be a shared heap object.
+    /// The argument of a free must be a shared heap object.
     pub(super) fn check_free(&mut self, kill: EventId) {
         let event = self.skeleton.events[kill].clone();
         let (mut cases, mut private) = (Vec::new(), Vec::new());
@@ -78,7 +78,7 @@ impl Composer<'_> {
         self.forbid_memory(invalid, "free of what malloc did not return", kill);
     }
 
-    /// Accesses through pointers that are only known to the solver.
+    /// Validity of accesses through pointers that only the solver knows.
     pub(super) fn validity(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let is_kill = |(id, event): (EventId, &Event)| (event.kind == Kind::Kill).then_some(id);
         let kills: Vec<EventId> = self.skeleton.events.enumerate().filter_map(is_kill).collect();
@@ -114,8 +114,8 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// A pointer to memory that is gone, when compared, may be equal to anything. What the thread itself ends later is not
-    /// gone; of what others end it is not looked at when.
+    /// A pointer to a dead object may be equal to anything in comparisons. Objects that the thread itself ends later
+    /// are still alive; for ends by other threads, the time is not considered.
     pub(super) fn comparisons(&mut self) {
         let mut kills: Vec<(Option<EventId>, Term, Term)> = Vec::new();
         for (id, event) in self.skeleton.events.enumerate().filter(|(_, event)| event.kind == Kind::Kill) {

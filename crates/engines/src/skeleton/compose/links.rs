@@ -1,4 +1,4 @@
-//! Link sets and write order: which accesses may be to one place, and who may read from whom.
+//! Link sets and write orders: which accesses may be to one place, and which reads may read from which writes.
 
 use super::super::events::{EventId, Kind};
 use super::super::value::constant;
@@ -9,7 +9,7 @@ use check::ReasonKind;
 use smt::{Bits, Term};
 
 impl Composer<'_> {
-    /// Reads-from and write order of all accesses but locks that have sections.
+    /// Reads-from and write order of all accesses except locks with sections.
     pub(super) fn accesses(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         let near = self.by_object(accesses);
         let relevant = self.relevant(accesses, &near);
@@ -38,7 +38,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// Accesses by the object they are to, where that is a constant.
+    /// Accesses by object, where that is a constant.
     pub(super) fn by_object(&self, accesses: &[EventId]) -> ByObject {
         let mut sorted = ByObject { all: accesses.to_vec(), ..ByObject::default() };
         for &id in accesses {
@@ -56,14 +56,14 @@ impl Composer<'_> {
         sorted
     }
 
-    /// In which unit of its object an access is.
+    /// The unit of its object that an access is in.
     fn unit(&self, id: EventId) -> Option<u64> {
         let event = &self.skeleton.events[id];
         let offset = constant(self.terms, event.location.bits).filter(|_| event.bytes <= LARGEST_ACCESS)?;
         Some(offset / LARGEST_ACCESS)
     }
 
-    /// Those of the accesses to its object that may be to the same place as this one, and perhaps some more.
+    /// A superset of the accesses to its object that may be to the same place as this one.
     fn in_reach(&self, id: EventId, accesses: &InObject) -> Vec<EventId> {
         let Some(unit) = self.unit(id) else { return accesses.all.clone() };
         let units = unit.saturating_sub(1)..=unit + 1;
@@ -86,7 +86,7 @@ impl Composer<'_> {
         near.into_iter().filter(|&other| other != id && meets(other)).collect()
     }
 
-    /// Those of them that write as many bytes.
+    /// Those of them that write and have the same size.
     pub(super) fn writes_near(&mut self, id: EventId, sorted: &ByObject) -> Vec<EventId> {
         let near = self.near(id, sorted);
         self.writes_among(id, near)
@@ -101,7 +101,7 @@ impl Composer<'_> {
         near
     }
 
-    /// Accesses that overlap without being the same are not told apart into bytes.
+    /// A gap: accesses that overlap partially are not split into bytes.
     pub(super) fn check_overlap(&mut self, a: EventId, b: EventId) {
         let (x, y) = (&self.skeleton.events[a], &self.skeleton.events[b]);
         if x.bytes == y.bytes && x.location == y.location {
@@ -124,7 +124,7 @@ impl Composer<'_> {
         self.gap(overlap, ReasonKind::Unsupported, SIZES, y.at);
     }
 
-    /// Whether one condition plainly implies another.
+    /// Whether one condition syntactically implies another.
     pub(super) fn implies(&self, a: Term, b: Term) -> bool {
         let parts = |term: Term| -> Vec<Term> {
             match self.terms.node(term) {
@@ -136,8 +136,8 @@ impl Composer<'_> {
         self.terms.as_bool(b) == Some(true) || parts(b).iter().all(|part| known.contains(part))
     }
 
-    /// Of the writes that may be to the place of a read, those that certainly come before it, and those that it may read
-    /// from.
+    /// Among the writes that may be to the place of a read: those that certainly come before it, and those that it may
+    /// read from.
     pub(super) fn sources(&mut self, read: EventId, writes: &[EventId]) -> (Vec<EventId>, Vec<EventId>) {
         let event = self.skeleton.events[read].clone();
         let mut certain = Vec::new();
@@ -179,7 +179,7 @@ impl Composer<'_> {
         (certain, sources)
     }
 
-    /// What must hold if a read is from a write.
+    /// Necessary conditions for a read to read from a write.
     pub(super) fn needed(&mut self, read: EventId, write: EventId) -> [Term; 4] {
         let same = self.same_place(write, read);
         let never = self.terms.bool(false);
@@ -243,10 +243,10 @@ impl Composer<'_> {
         self.assert(fact);
     }
 
-    /// A read is from one write. That follows from the order, too, but only once the writes are ordered.
+    /// A read has at most one source. The order implies that too, but only once the writes are ordered.
     fn at_most_one(&mut self, choices: &[Term]) {
         let Some((&first, others)) = choices.split_first() else { return };
-        // Whether one of those before was chosen.
+        // Whether an earlier one was chosen.
         let mut chosen = first;
         for (index, &choice) in others.iter().enumerate() {
             let both = self.terms.and2(chosen, choice);

@@ -1,23 +1,24 @@
 //! Data races, exactly and in linear size: one question for all of them.
 //!
-//! A race is an execution with two accesses that conflict, of which the second comes when the first does not happen before
-//! it. Happens-before is not the order of the execution: it is program order, starts and joins, and what release operations
-//! pass to acquire operations. It is told by *marks*: the first access is marked, and wherever happens-before leads from
-//! a marked event, the next one is. What comes right before the second access must not be marked. Any set of marks
-//! that is closed this way holds what happens after the first access, so a model shows a race; and the smallest one is a
-//! model of each.
+//! A race is an execution with two conflicting accesses of which the first does not happen before the second, which
+//! comes later. Happens-before is not the order of the execution: it is program order, starts and joins, and what
+//! release operations pass to acquire operations. It is encoded by *marks*: the first access is marked, and every event
+//! that happens-before leads to from a marked one is marked. The event right before the second access must not be
+//! marked. Any set of marks closed this way contains everything that happens after the first access, so a model shows a
+//! race; and the least such set is a model for each race.
 //!
 //! The rules are those of the reference interpreter (`interp::happens_before`). What an access itself acquires does not
 //! count for it. A write passes on what its thread knows if it releases, what the thread knew at its last release fence
-//! if it is only atomic, and if it is a read-modify-write also what the write that it read passes on. A read takes it
-//! over if it acquires; if it is only atomic, the next acquire fence does. What a thread knew at a fence only ever grows,
-//! so paths may meet without a thought. The end of a thread passes on everything to its join, its start to the new thread.
-//! Ghost memory synchronises and does not race. Freeing memory is a write of all of it; after that an access is not a
-//! race but an error of another kind. Accesses of different threads in atomic regions do not race with each other.
+//! if it is only atomic, and if it is a read-modify-write also what the write that it read passes on. A read takes that
+//! over if it acquires; if it is only atomic, the next acquire fence does. What a thread knew at a fence only ever
+//! grows, so merging paths needs no case split. The end of a thread passes on everything to its join, its start to the
+//! new thread. Ghost memory synchronises and does not race. Freeing memory is a write of all of it; after that an
+//! access is not a race but an error of another kind. Accesses of different threads in atomic regions do not race with
+//! each other.
 //!
 //! Accesses in critical sections of the same lock are always ordered and make no pair.
 //!
-//! What the first thread did before it started another one happens before everything else and makes no events.
+//! Actions of the first thread before it starts another one happen before everything else and make no events.
 
 use super::Composer;
 use crate::skeleton::events::{EventId, Kind};
@@ -50,14 +51,14 @@ struct Candidate {
     is_free: bool,
     may_be_first: bool,
     may_be_second: bool,
-    /// Locks that the thread certainly holds.
+    /// Locks certainly held by the thread.
     held: Vec<usize>,
-    /// The candidates that may touch the same memory have the same.
+    /// An id shared by candidates that may access the same memory.
     cluster: usize,
 }
 
-/// Whether something is marked: after each event, what its thread knows; what it knew at its last release fence; what it
-/// would know after an acquire fence.
+/// The marks of each event: what its thread knows after it; what it knew at its last release fence; what it would know
+/// after an acquire fence.
 struct Marks {
     known: IdVec<EventId, Term>,
     fenced: Option<IdVec<EventId, Term>>,
@@ -67,7 +68,7 @@ struct Marks {
 }
 
 impl Composer<'_> {
-    /// Says what a race is.
+    /// Encodes a race.
     pub(super) fn races(&mut self) {
         let mut candidates = self.race_candidates();
         candidates.retain(|candidate| candidate.may_be_first || candidate.may_be_second);
@@ -79,7 +80,7 @@ impl Composer<'_> {
         self.composition.race = Some(race);
     }
 
-    /// The accesses that have a partner for a race, by what can be told without the solver.
+    /// The accesses that may race with some other one, without asking the solver.
     fn race_candidates(&mut self) -> Vec<Candidate> {
         let mut in_region = IdVec::filled(false, self.skeleton.events.len());
         for region in self.skeleton.regions.iter() {
@@ -101,7 +102,7 @@ impl Composer<'_> {
             };
             if let Some(number) = constant(self.terms, event.location.object) {
                 let number = number as u16;
-                // What ends with a function or a thread is not freed: to access it later is no race.
+                // Objects that end with a function or a thread are not freed: accessing them later is no race.
                 let is_heap =
                     self.skeleton.objects.get(number).is_some_and(|object| object.kind == objects::Kind::Heap);
                 if number & GHOST != 0 || is_free && !is_heap {
@@ -184,7 +185,7 @@ impl Composer<'_> {
         marks
     }
 
-    /// If all of `when` hold, a mark leads to another.
+    /// If all of `when` hold, one mark implies another.
     fn lead(&mut self, when: &[Term], from: Term, to: Term) {
         let all = self.terms.and(when.iter().copied().chain([from]));
         let fact = self.terms.implies(all, to);
@@ -195,7 +196,7 @@ impl Composer<'_> {
         let event = self.skeleton.events[id].clone();
         for &earlier in &event.after {
             self.lead(&[], marks.known[earlier], marks.known[id]);
-            // A new thread starts without what its parent's fences are about.
+            // A new thread starts without the fence knowledge of its parent.
             if self.skeleton.events[earlier].thread == event.thread {
                 for of in [&marks.fenced, &marks.pending].into_iter().flatten() {
                     self.lead(&[], of[earlier], of[id]);
@@ -222,7 +223,7 @@ impl Composer<'_> {
             None
         };
         marks.passed[id] = if event.read.is_some() && !matches!(event.kind, Kind::Unlock { .. }) {
-            // What it passes on of the write before it depends on which that is.
+            // What it passes on of the previous write depends on which one that is.
             let all = self.fresh("passed");
             if let Some(own) = own {
                 self.lead(&[], own, all);
@@ -271,8 +272,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Two of the candidates are chosen that conflict, the first before the second in the execution but not by
-    /// happens-before.
+    /// Chooses two conflicting candidates, the first before the second in the execution but not by happens-before.
     fn choose(&mut self, candidates: &[Candidate], marks: &Marks, race: &mut Race) {
         let between = self.composition.solver.order().0.node(self.orders.execution);
         let width = u32::from(self.program.data_model.pointer_width());
@@ -335,7 +335,7 @@ impl Composer<'_> {
         }
     }
 
-    /// The clusters in which all accesses are plainly to the same bytes.
+    /// The clusters in which all accesses are syntactically to the same bytes.
     fn alike_clusters(&self, candidates: &[Candidate]) -> rustc_hash::FxHashSet<usize> {
         let place = |candidate: &Candidate| {
             let event = &self.skeleton.events[candidate.event];

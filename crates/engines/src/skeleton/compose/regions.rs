@@ -1,7 +1,7 @@
 //! Atomic regions.
 //!
-//! Nothing of another thread that is ordered with an event of a region lies inside it: what comes before its
-//! end comes before its beginning, what comes after its beginning comes after its end. Beginning a region blocks: a thread
+//! No event of another thread that is ordered with an event of a region lies inside it: what comes before its end comes
+//! before its beginning, what comes after its beginning comes after its end. Beginning a region may block: a thread
 //! that stays in one keeps all others from moving.
 
 use super::super::events::EventId;
@@ -31,9 +31,9 @@ impl Composer<'_> {
             let ended = self.terms.or(ends);
             let stays = self.terms.not(ended);
             let stays = self.terms.and2(begins, stays);
-            // What stays in its region keeps all others from moving, so others need not begin theirs: while a violation is
-            // looked for, every region is left but the one that the violation is in. Otherwise others may go on, which
-            // only adds executions.
+            // A thread that stays in its region keeps all others from moving, so others need not begin theirs: in the
+            // search for a violation, every region is left except the one with the violation. Otherwise others may go
+            // on, which only adds executions.
             let excused = self.terms.or(region.violated.iter().copied());
             let never = self.terms.not(stays);
             let assumed = self.terms.or2(never, excused);

@@ -1,10 +1,10 @@
-//! Which reads matter. A read whose value is in no condition, no address and no value that reaches one through memory can be
-//! from any write: whatever order the other events have, it finds something there. So it has no link set, and writes that
-//! only such reads may find are not ordered.
+//! Relevance of reads. A read whose value is in no condition, no address and no value that reaches one through memory
+//! may read from any write: whatever order the other events have, some value is there. So it has no link set, and
+//! writes that only such reads may read from are not ordered.
 //!
-//! This is exact: an execution without these choices is one with them, since in any order of all events each read is from the
-//! write before it. With store buffers that is so at each moment of an execution, too. Under `ra` all reads have a link set.
-//! Where races are asked about, atomic reads matter in any case: what they read from is known to have
+//! This is exact: an execution without these choices extends to one with them, since in any total order of the events
+//! each read reads from the previous write. With store buffers that is so at each moment of an execution, too. Under
+//! `ra` all reads have a link set. For races, atomic reads always matter: the write they read from is known to have
 //! happened.
 
 use super::super::events::{EventId, Kind};
@@ -14,7 +14,7 @@ use ir::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Term;
 
-/// Which events have choices.
+/// The events with choices.
 pub(super) struct Relevant {
     /// Reads with a link set.
     pub(super) reads: IdVec<EventId, bool>,
@@ -22,10 +22,10 @@ pub(super) struct Relevant {
     pub(super) writes: IdVec<EventId, bool>,
 }
 
-/// A search for what matters.
+/// The worklist of the relevance analysis.
 struct Search {
     found: Relevant,
-    /// Reads by the variables that stand for what they find.
+    /// Reads by the variables that stand for their values.
     by_variable: FxHashMap<Term, Vec<EventId>>,
     seen: FxHashSet<Term>,
     work: Vec<EventId>,
@@ -75,7 +75,7 @@ impl Composer<'_> {
         search.found
     }
 
-    /// Whether a read says nothing but what its value is, and that nothing is known of.
+    /// Whether a read only constrains its value, about which nothing is known.
     fn is_open(&self, id: EventId) -> bool {
         let event = &self.skeleton.events[id];
         let synchronises =
@@ -87,7 +87,7 @@ impl Composer<'_> {
         event.kind == Kind::Access && is_unknown && !synchronises
     }
 
-    /// The reads that terms are made of matter.
+    /// Marks the reads that terms are made of.
     fn follow_terms(&self, search: &mut Search, roots: &[Term]) {
         let Search { by_variable, seen, work, .. } = search;
         let mut new = Vec::new();

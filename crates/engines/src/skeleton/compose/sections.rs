@@ -1,12 +1,12 @@
 //! Critical sections.
 //!
-//! Where a cell is only touched by `Lock` and `Unlock` at a constant place and is 0 at the start, acquisitions are
-//! ordered instead of accesses: of two that occur in different threads, one section ends before the other begins. This is
-//! exact. In an execution, between two acquisitions the first must have been released, and only its own thread releases it
-//! (anything else is a gap), by the release that the state of that thread says
-//! closes it; so if no release that closes it occurs, the other order is left. Conversely, in an acyclic order where all
-//! pairs are so separated, the lock is free at each acquisition. A conditional release closes the section under its
-//! condition only, so several releases of one acquisition are cases.
+//! Where a cell is accessed only by `Lock` and `Unlock` at a constant place and is 0 at the start, acquisitions are
+//! ordered instead of accesses: of two that occur in different threads, one section ends before the other begins. This
+//! is exact. In an execution, the first of two acquisitions must be released before the second, and only its own thread
+//! releases it (anything else is a gap), by the release that closes it according to that thread's state; so if no
+//! release that closes it occurs, the other order is left. Conversely, in an acyclic order where all pairs are
+//! separated like this, the lock is free at each acquisition. A conditional release closes the section only under its
+//! condition, so several releases of one acquisition are cases.
 
 use super::super::events::{EventId, Kind};
 use super::super::locks::NOT_HELD;
@@ -39,8 +39,8 @@ impl Composer<'_> {
             let is_initial_zero = self.skeleton.is_free_before(self.terms, number, offset);
             let is_alone = !others.clone().iter().any(|&other| self.may_meet(other, events[0]));
             let has_locks = events.iter().any(|&id| matches!(self.skeleton.events[id].kind, Kind::Lock { .. }));
-            // What is released without being held is free from then on, whoever holds it: that is no section. Neither is
-            // what its thread does not know to be one.
+            // Releasing a lock that is not held frees it, whoever holds it: that is no section. Neither is one that the
+            // thread's own state does not track.
             let are_followed = events.iter().all(|&event| self.is_followed(event));
             let is_section = is_initial_zero && is_alone && has_locks && are_followed && number & GHOST != 0;
             if is_section || self.has_sections((number, offset)) {
@@ -53,7 +53,7 @@ impl Composer<'_> {
         (sections, others)
     }
 
-    /// Whether the state of the thread tells of a lock that is taken, and of one that is released that it is certainly held.
+    /// Whether the thread's state tracks an acquired lock, and knows that a released one is certainly held.
     fn is_followed(&self, event: EventId) -> bool {
         let event = &self.skeleton.events[event];
         match &event.kind {
@@ -63,7 +63,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Orders the critical sections of a lock, which has this number.
+    /// Orders the critical sections of the lock with this number.
     pub(super) fn sections(&mut self, number: usize, events: &[EventId]) -> Result<(), Stop> {
         let mut locks = Vec::new();
         let mut closings: FxHashMap<EventId, Vec<(EventId, Term)>> = FxHashMap::default();
@@ -106,7 +106,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// The locks that a thread certainly holds when an event of it occurs: taken before on every path to it, and not
+    /// The locks that a thread certainly holds when an event of it occurs: acquired before on every path to it, and not
     /// released before on any.
     pub(super) fn held_at(&mut self, id: EventId) -> Vec<usize> {
         let (thread, occurs) = (self.skeleton.events[id].thread, self.skeleton.events[id].occurs);
@@ -151,7 +151,7 @@ impl Composer<'_> {
         }
     }
 
-    /// A lock released by a thread whose number is not in it.
+    /// A release by a thread that is not the owner.
     pub(super) fn check_owner(&mut self, id: EventId) {
         let event = self.skeleton.events[id].clone();
         let Some(read) = event.read else { return };

@@ -1,8 +1,8 @@
-//! Values that are known without the solver: a read that can only be from one write, or only from the initial contents, has
-//! the value that stands there. Put in its place, it often makes addresses and conditions constants that depend on it
-//! (a thread's number handed over in memory, a size that is never changed), and then more reads have only one source.
+//! Values known without the solver: a read with a single possible source, a write or the initial value, has the value
+//! stored there. Substituting it often makes dependent addresses and conditions constant (a thread's number passed
+//! through memory, a size that never changes), and then more reads have only one source.
 //!
-//! A read that does not occur has no value, so that any will do.
+//! A read that does not occur has no value, so any value will do.
 
 use super::super::events::{EventId, Kind};
 use super::super::value::Value;
@@ -11,11 +11,11 @@ use base::Stop;
 use ir::Property;
 use smt::term::Substitution;
 
-/// So often the skeleton is gone through at most.
+/// Maximum number of passes over the skeleton.
 const MAX_ROUNDS: usize = 8;
 
 impl Composer<'_> {
-    /// Replaces the values of reads that are known.
+    /// Replaces the known values of reads.
     pub(super) fn settle_values(&mut self) -> Result<(), Stop> {
         for _ in 0..MAX_ROUNDS {
             if !self.settle_some()? {
@@ -33,7 +33,7 @@ impl Composer<'_> {
         }
         let mut known = Substitution::default();
         let mut is_changed = false;
-        // A write's value is made of reads that come before it, so in this order it is replaced in full.
+        // A write's value is made of reads that come before it, so this order replaces all of them.
         for &id in &accesses {
             let event = &self.skeleton.events[id];
             let Some(value) = event.read.filter(|_| event.kind == Kind::Access) else { continue };
@@ -66,15 +66,15 @@ impl Composer<'_> {
         Ok(is_changed)
     }
 
-    /// What a read with a twin finds. For races it matters which write it is from, and for
-    /// atomicity where it stands, so there it keeps its link set.
+    /// The value of a read with a twin. Races depend on which write is read from, and atomicity on the position, so
+    /// there it keeps its link set.
     fn find_twin(&mut self, read: EventId, writes: &[EventId], near: &super::ByObject) -> Option<Value> {
         if !self.pruning.exclusion || matches!(self.property, Property::Race | Property::Atomicity) {
             return None;
         }
         let accesses = self.near(read, near);
         let value = self.twin(read, writes, &accesses)?;
-        // A read that is never of a pointer says nothing of one.
+        // A read that never returns a pointer has no object.
         let object = self.skeleton.events[read].read?.object;
         if object != value.object && !self.terms.is_variable(object) {
             return None;

@@ -1,8 +1,8 @@
-//! A skeleton for people: its threads, events and link sets as plain text data, which is printed ([`Picture::text`]), told
-//! to Graphviz ([`Picture::dot`]) or drawn ([`Picture::svg`]).
+//! A skeleton for people: its threads, events and link sets as plain text data, for printing ([`Picture::text`]), for
+//! Graphviz ([`Picture::dot`]) or as a drawing ([`Picture::svg`]).
 //!
-//! Events are numbered in program order of each thread, threads in the order they are started. What an event reads
-//! is called `r7` after the event, and other unknowns `input3`.
+//! Events are numbered in program order of each thread, threads in the order they are started. The value read by event
+//! 7 is called `r7`, and other unknowns `input3`.
 
 mod dot;
 mod svg;
@@ -19,10 +19,10 @@ use smt::Terms;
 use std::fmt::Write;
 use terms::Words;
 
-/// Where the value of a read may come from.
+/// A possible source of a read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Source {
-    /// What was there before all events.
+    /// The initial value.
     Start,
     /// The event with this number.
     Event(usize),
@@ -35,19 +35,19 @@ pub struct Drawn {
     pub number: usize,
     /// The thread, from 1.
     pub thread: usize,
-    /// What it does, in a word or two.
+    /// Its kind, in a word or two.
     pub what: String,
-    /// What it accesses.
+    /// The accessed location.
     pub location: Option<String>,
-    /// What it writes.
+    /// The written value.
     pub value: Option<String>,
-    /// When it occurs; empty for always.
+    /// The condition under which it occurs; empty for always.
     pub condition: String,
     /// `line`, or empty.
     pub line: String,
-    /// The events right before it.
+    /// Its immediate predecessors in program order.
     pub after: Vec<usize>,
-    /// Its link set, if it reads.
+    /// Its link set, if it is a read.
     pub sources: Option<Vec<Source>>,
 }
 
@@ -58,9 +58,9 @@ pub struct Picture {
     pub threads: Vec<String>,
     /// The events, by number.
     pub events: Vec<Drawn>,
-    /// Conditions under which the skeleton says nothing more: what, and where.
+    /// Conditions under which the skeleton says nothing more, with positions.
     pub gaps: Vec<String>,
-    /// How often loops were unrolled.
+    /// The unrolling bound.
     pub iterations: u32,
 }
 
@@ -126,7 +126,7 @@ impl Picture {
 }
 
 impl Drawn {
-    /// What it does, without when and where.
+    /// Its kind, without condition and position.
     pub fn title(&self) -> String {
         let mut title = self.what.clone();
         if let Some(location) = &self.location {
@@ -180,7 +180,7 @@ struct Painter<'a> {
 
 impl Painter<'_> {
     fn thread_name(&self, thread: ThreadId) -> String {
-        // The statement that a thread begins with is in its first function.
+        // The first statement of a thread is in its entry function.
         match self.skeleton.threads[thread].steps.first() {
             Some(_) if thread.index() == 0 => "main".to_owned(),
             Some(step) => self.program.functions[step.at.0].name.clone(),
@@ -281,7 +281,7 @@ impl Painter<'_> {
     }
 }
 
-/// The name of an object, for people.
+/// The name of an object for people.
 pub(crate) fn object_name(program: &Program, skeleton: &Skeleton, number: u16) -> String {
     let ghost = if number & GHOST != 0 { "'" } else { "" };
     let name = match skeleton.objects.get(number) {

@@ -1,5 +1,5 @@
-//! The picture drawn: threads are lanes, events boxes from top to bottom, program order solid arrows, possible reads-from
-//! dashed arrows. The file needs nothing else; `<title>` elements tell the whole of what is cut.
+//! The picture as a drawing: threads are lanes, events boxes from top to bottom, program order solid arrows, possible
+//! reads-from dashed arrows. The file is self-contained; `<title>` elements have the full text of truncated labels.
 //!
 //! An event's row is below those of all events before it, in other lanes too, so arrows of program order go down.
 
@@ -12,7 +12,7 @@ const BOX_HEIGHT: f64 = 34.0;
 const ROW: f64 = 52.0;
 const TOP: f64 = 48.0;
 const MARGIN: f64 = 20.0;
-/// So many characters fit in a box.
+/// Number of characters that fit in a box.
 const MAX_CHARACTERS: usize = 38;
 
 impl Picture {
@@ -62,7 +62,7 @@ impl Picture {
     /// The row of each event: below all that come before it, and below the one before it in its lane.
     fn rows(&self) -> Vec<usize> {
         let mut rows: Vec<usize> = vec![0; self.events.len()];
-        // Events of a thread may come before events with smaller numbers: joins.
+        // Events of a thread may come before events with smaller numbers, because of joins.
         for _ in 0..self.events.len() {
             let mut is_changed = false;
             let mut lowest: Vec<usize> = vec![0; self.threads.len() + 1];
@@ -116,7 +116,7 @@ impl Picture {
     }
 }
 
-/// The middle of an event's box.
+/// The centre of an event's box.
 fn place(event: &Drawn, rows: &[usize]) -> (f64, f64) {
     let x = MARGIN + LANE * (event.thread as f64 - 0.5);
     (x, TOP + ROW * (rows[event.number - 1] as f64 + 0.5))

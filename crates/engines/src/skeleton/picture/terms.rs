@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use smt::term::Node;
 use smt::{Bits, Term, Terms};
 
-/// Nested deeper than this, and longer than this, a term is cut.
+/// Maximum nesting and length of a printed term.
 const MAX_DEPTH: u32 = 6;
 const MAX_CHARACTERS: usize = 80;
 
@@ -20,7 +20,7 @@ impl<'a> Words<'a> {
         Words { terms, names: FxHashMap::default() }
     }
 
-    /// Names a variable; what is none keeps its own words.
+    /// Names a variable; any other term keeps its own notation.
     pub(super) fn name(&mut self, term: Term, name: String) {
         if self.terms.is_variable(term) {
             self.names.entry(term).or_insert(name);
@@ -53,7 +53,7 @@ impl<'a> Words<'a> {
     fn number(bits: &Bits) -> String {
         let width = bits.width();
         match bits.to_u128() {
-            // Small negative numbers are more telling than large ones.
+            // Small negative numbers are more readable than large ones.
             Some(_) if width > 8 && bits.is_negative() => {
                 bits.neg().to_u128().map_or_else(String::new, |value| format!("-{value}"))
             }

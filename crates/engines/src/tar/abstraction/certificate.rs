@@ -1,35 +1,35 @@
-//! A proof of thread-modular safety and its checker, which shares nothing with the search but the model.
+//! A certificate of thread-modular safety and its checker, which shares only the model with the search.
 //!
-//! A certificate has an invariant for each node and, for each step that writes shared variables, from where threads are
-//! assumed to take it. It proves that nothing is violated if
+//! A certificate has an invariant for each node and, for each step that writes shared variables, an environment
+//! assumption: the states from which threads are assumed to take the step. It proves that nothing is violated if
 //!
-//! - the invariants hold where threads begin, at the beginning and when they are started,
+//! - the invariants hold where threads begin, at the start of the program and when they are started,
 //! - each step of a thread leads from invariant to invariant,
-//! - each invariant is stable under each step of another thread that is taken from where it is assumed to be taken,
+//! - each invariant is stable under each step of another thread that is taken from an assumed state,
 //! - the assumptions cover every write: the invariant of a node where a step begins implies that step's assumption,
-//! - invariants exclude every fault, and those of two nodes with conflicting accesses each other.
+//! - invariants exclude every fault, and the invariants of two nodes with conflicting accesses exclude each other.
 //!
-//! Why that is enough: take the first state of a run in which a thread is at a node whose invariant does not hold. The
-//! last step was the thread's own, its start, or one of another thread, whose own invariant held before it.
+//! Soundness: take the first state of a run in which a thread is at a node whose invariant does not hold. The last step
+//! was the thread's own, its start, or a step of another thread, whose own invariant held before it.
 
 use super::model::{Model, NodeId, StepId};
 use base::{Budget, IdVec, Stop};
 use smt::term::Substitution;
 use smt::{Answer, Solver, Term};
 
-/// A proof.
+/// A certificate.
 #[derive(Clone, Debug)]
 pub(crate) struct Certificate {
-    /// What holds when a thread is at a node.
+    /// The invariant of each node.
     pub(crate) invariants: IdVec<NodeId, Term>,
-    /// From where a step is taken, over the variables of its thread.
+    /// The environment assumption of each step, over the variables of its thread.
     pub(crate) environment: IdVec<StepId, Term>,
 }
 
-/// Why a certificate was not accepted.
+/// Why a certificate is rejected.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Failure {
-    /// It proves nothing.
+    /// An obligation fails.
     Wrong(String),
     /// The checker was stopped.
     Stopped(Stop),
@@ -41,7 +41,7 @@ impl From<Stop> for Failure {
     }
 }
 
-/// Checks a certificate; gives the number of questions to the solver.
+/// Checks a certificate. Returns the number of solver calls.
 pub(crate) fn check(model: &mut Model, certificate: &Certificate, budget: &Budget) -> Result<u64, Failure> {
     let mut checker = Checker { model, certificate, solver: Solver::new(), budget, checks: 0 };
     if checker.certificate.invariants.len() != checker.model.nodes.len()
@@ -67,7 +67,7 @@ struct Checker<'c> {
 }
 
 impl Checker<'_> {
-    /// Whether formulas exclude each other; says what is wrong if not.
+    /// Checks that formulas are jointly unsatisfiable; reports `wrong` if not.
     fn exclude(&mut self, formulas: &[Term], wrong: impl FnOnce() -> String) -> Result<(), Failure> {
         self.checks += 1;
         match self.solver.check(&mut self.model.terms, formulas, self.budget)? {
@@ -76,7 +76,7 @@ impl Checker<'_> {
         }
     }
 
-    /// The invariant of a node after assignments, negated.
+    /// The negated invariant of a node after assignments.
     fn violated_after(&mut self, node: NodeId, updates: &[(Term, Term)]) -> Term {
         let after =
             Substitution::new(updates.iter().copied()).apply(&mut self.model.terms, self.certificate.invariants[node]);
@@ -87,7 +87,7 @@ impl Checker<'_> {
         self.model.templates[self.model.nodes[node].template].number
     }
 
-    /// Something about a thread at a node, said of another thread.
+    /// Renames a term about a thread at a node to another thread.
     fn of_other(&mut self, node: NodeId, term: Term) -> Term {
         let others = self.model.templates[self.model.nodes[node].template].others.clone();
         Substitution::new(others).apply(&mut self.model.terms, term)
@@ -127,7 +127,7 @@ impl Checker<'_> {
             let violated = self.violated_after(start.entry, &updates);
             let different = self.model.are_different(own, number);
             let mut formulas = vec![self.certificate.invariants[start.from], start.guard, different, violated];
-            // No thread ends while it owns something, so what is owned is owned by threads that live.
+            // No thread ends while it owns something, so owners are live threads.
             for owner in self.model.owners.clone() {
                 let is_new = self.model.terms.eq(owner, number);
                 formulas.push(self.model.terms.not(is_new));

@@ -1,7 +1,7 @@
-//! Control points: where a thread is, and what about it is told explicitly rather than by variables of the model.
+//! Control points: the location of a thread, with explicit values for what the variables of the model do not express.
 //!
-//! Explicit are the call stack, which object or function a pointer leads to (and where into it, if that is constant), which
-//! thread a number is that of, and constants in variables that others were found to depend on.
+//! Explicit are the call stack, the object or function that a pointer leads to (and the offset, if it is constant), the
+//! thread whose number a value is, and constants in variables that others were found to depend on.
 
 use super::model::{At, TemplateId};
 use base::define_id;
@@ -10,33 +10,33 @@ use smt::Term;
 use std::collections::BTreeMap;
 
 define_id!(
-    /// A place where threads are made: a control point, but for what it tells of other threads. Prints as `p7`.
+    /// The site of a thread creation: a control point without what it records about other threads. Prints as `p7`.
     SiteId, "p");
 
 /// An object.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Object {
-    /// A static one; of a thread-local one the thread's copy.
+    /// A static object; if thread-local, the thread's copy.
     Static(ObjectId),
-    /// One that the function at this depth of the thread's stack made with this statement, and its size.
+    /// Allocated by this statement in the function at this depth of the thread's stack, with its size.
     Stack { depth: u32, at: At, bytes: u64 },
 }
 
-/// What a value leads to.
+/// The target of a value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Base {
-    /// It is a number, or a pointer of which no more is known than its bits.
+    /// A number, or a pointer of which only the bits are known.
     Number,
     /// An object; the bits are the offset.
     Object(Object),
     /// The ghost of an object.
     Ghost(Object),
     Function(FunctionId),
-    /// The number of a thread that was made at this place.
+    /// The number of a thread created at this site.
     Thread(SiteId),
-    /// Memory that is not followed; it is not null.
+    /// Not null, to memory that is not tracked.
     Elsewhere,
-    /// Memory or a thread that may no longer be there.
+    /// To memory or a thread that may be gone.
     Gone,
 }
 
@@ -47,12 +47,12 @@ pub(super) struct Value {
     pub(super) bits: Term,
 }
 
-/// What is told explicitly of a variable or cell; of one that is not mentioned, nothing.
+/// What is explicit about a variable or cell; unconstrained if absent.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Slot {
-    /// It is this constant.
+    /// This constant.
     Known(Base, u128),
-    /// The variable of the model is the offset, or the bits.
+    /// The variable of the model holds the offset, or the bits.
     Variable(Base),
 }
 
@@ -65,21 +65,20 @@ pub(super) struct Cell {
     pub(super) bytes: u64,
 }
 
-/// A function that is executed.
+/// A stack frame.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Frame {
     pub(super) function: FunctionId,
     pub(super) loc: LocId,
-    /// The call that waits for the next frame to end.
+    /// The call that waits for the next frame to return.
     pub(super) call: Option<EdgeId>,
     pub(super) slots: BTreeMap<LocalId, Slot>,
 }
 
-/// What a thread is about.
+/// The status of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Status {
     Running,
-    /// It has ended.
     Ended,
     /// The process has ended.
     Over,
@@ -91,9 +90,9 @@ pub(super) struct Control {
     pub(super) template: TemplateId,
     pub(super) status: Status,
     pub(super) frames: Vec<Frame>,
-    /// Of the thread's own memory.
+    /// The thread's private memory.
     pub(super) cells: BTreeMap<Cell, Slot>,
-    /// How many atomic regions it is in.
+    /// Nesting depth of atomic regions.
     pub(super) regions: u32,
 }
 
@@ -106,7 +105,7 @@ impl Slot {
 }
 
 impl Control {
-    /// The function that runs. A thread that runs has one.
+    /// The topmost frame. A running thread has one.
     pub(super) fn top(&mut self) -> &mut Frame {
         self.frames.last_mut().expect("a thread that runs should have a frame")
     }
@@ -115,7 +114,6 @@ impl Control {
         self.frames.len() as u32 - 1
     }
 
-    /// All slots.
     fn slots_mut(&mut self) -> impl Iterator<Item = &mut Slot> {
         self.frames.iter_mut().flat_map(|frame| frame.slots.values_mut()).chain(self.cells.values_mut())
     }
@@ -126,12 +124,12 @@ impl Control {
         slots.any(|slot| matches!(slot.base(), Base::Object(other) | Base::Ghost(other) if other == object))
     }
 
-    /// Pointers to what a frame at this depth made lead nowhere from now on.
+    /// Pointers to objects of a frame at this depth dangle from now on.
     pub(super) fn forget_frame(&mut self, gone: u32) {
         self.forget(|object| matches!(object, Object::Stack { depth, .. } if depth == gone));
     }
 
-    /// Pointers to an object lead nowhere from now on.
+    /// Pointers to an object dangle from now on.
     pub(super) fn forget_object(&mut self, gone: Object) {
         self.forget(|object| object == gone);
     }
@@ -147,7 +145,7 @@ impl Control {
         }
     }
 
-    /// The same without what is told of threads: a loop that makes threads comes back to it.
+    /// The same without the explicit thread numbers: a loop that creates threads returns to it.
     pub(super) fn without_threads(&self) -> Control {
         let mut control = self.clone();
         let is_other = |slot: &Slot| !matches!(slot.base(), Base::Thread(_) | Base::Gone);
@@ -158,7 +156,7 @@ impl Control {
         control
     }
 
-    /// The number of this thread may be used again from now on.
+    /// The number of this thread may be reused from now on.
     pub(super) fn forget_thread(&mut self, thread: SiteId) {
         for slot in self.slots_mut() {
             if slot.base() == Base::Thread(thread) {

@@ -1,5 +1,5 @@
-//! Expressions, evaluated over the variables of the model. What depends on where objects lie, on numbers of threads that may be
-//! used again, and floating-point arithmetic are gaps.
+//! Evaluates expressions over the variables of the model. Results that depend on object addresses or on reusable thread
+//! numbers, and floating-point arithmetic, are gaps.
 
 use super::control::{Base, Object, Slot, Value};
 use super::model::NUMBER_WIDTH;
@@ -40,7 +40,7 @@ impl Translator<'_> {
         self.model.templates[run.control.template].number
     }
 
-    /// Whether a condition holds on a path, if that was told apart.
+    /// The truth value of a condition on a path, if a split has decided it.
     pub(super) fn decide(&mut self, run: &Run, condition: Term) -> Option<bool> {
         if let Some(value) = self.model.terms.as_bool(condition) {
             return Some(value);
@@ -95,7 +95,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What is told explicitly of a value.
+    /// The explicit part of a value.
     pub(super) fn slot(&self, base: Base, bits: Term, is_explicit: bool) -> Option<Slot> {
         match (base, self.constant(bits)) {
             (Base::Thread(_) | Base::Elsewhere | Base::Gone | Base::Function(_), constant) => {
@@ -185,11 +185,11 @@ impl Translator<'_> {
         })
     }
 
-    /// The bits of a value that is a number.
+    /// The bits of a value that must be a number.
     pub(super) fn plain(&mut self, value: Value) -> Result<Term, Halt> {
         match value.base {
             Base::Number => Ok(value.bits),
-            // Some number that is not 0: which one is not known here.
+            // An unknown number other than 0.
             Base::Thread(_) => Ok(self.some_thread(self.model.terms.width(value.bits))),
             Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => {
                 Err(Halt::Gap(ReasonKind::Addresses, "an address is used as a number".to_owned()))
@@ -201,7 +201,7 @@ impl Translator<'_> {
         }
     }
 
-    /// A number that is not 0.
+    /// An unknown number other than 0.
     pub(super) fn some_number(&mut self, width: u32) -> Term {
         let input = self.input(width);
         let (zero, one) = (self.number(width, 0), self.number(width, 1));
@@ -209,7 +209,7 @@ impl Translator<'_> {
         self.model.terms.ite(is_zero, one, input)
     }
 
-    /// The number of some thread.
+    /// The number of an unknown thread.
     fn some_thread(&mut self, width: u32) -> Term {
         let number = self.some_number(width.min(NUMBER_WIDTH));
         self.resize(number, width)
@@ -299,7 +299,7 @@ impl Translator<'_> {
                 return Ok(self.int(if op.is_comparison() { 1 } else { width }, result));
             }
         }
-        // What would be hard for the solver may be easy with constants.
+        // Hard for the solver, but perhaps easy with constants.
         let is_division = matches!(op, BinaryOp::Udiv | BinaryOp::Sdiv | BinaryOp::Urem | BinaryOp::Srem);
         let is_constant = |term: Term| self.model.terms.as_bits(term).is_some();
         if is_division && !is_constant(b) || op == BinaryOp::Mul && !is_constant(a) && !is_constant(b) {
@@ -309,7 +309,7 @@ impl Translator<'_> {
         Ok(Value { base: Base::Number, bits })
     }
 
-    /// Whether two values are equal, of which one is no number.
+    /// Whether two values are equal, at least one of which is not a number.
     pub(super) fn same(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Result<Term, Halt> {
         match (lhs.base, rhs.base) {
             (Base::Number, Base::Number) => Ok(self.model.terms.eq(lhs.bits, rhs.bits)),
@@ -364,7 +364,7 @@ impl Translator<'_> {
         Ok(Value { base: Base::Number, bits })
     }
 
-    /// What a read-modify-write puts in place of the old value.
+    /// The value that a read-modify-write stores.
     pub(super) fn modify(&mut self, run: &mut Run, op: RmwOp, ty: Type, old: Value, by: Value) -> Result<Value, Halt> {
         let binary = match op {
             RmwOp::Exchange => return Ok(by),

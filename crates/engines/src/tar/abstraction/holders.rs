@@ -1,8 +1,8 @@
-//! Who was first: variables that threads take and give back, as locks made of plain or atomic variables are, do not tell whose they
-//! are, and then it is not provable thread by thread that only one thread has them. So each gets a companion, which holds the number
-//! of the thread that changed it from what it was at the beginning, and 0 when it is that again. The same helps with counters of
-//! which only the first who counts does something. The program does not know companions: whatever they hold, it does the
-//! same, and what is proved with them is proved.
+//! Ghost owners (companions): variables that threads use as locks, plain or atomic, do not record their owner, so
+//! mutual exclusion cannot be proved thread by thread. Each such variable gets a companion, which holds the number of
+//! the thread that changed it from its initial value, and 0 when it has that value again. The same helps with counters
+//! of which only the first incrementing thread does something. The program never reads companions: its behaviour is the
+//! same whatever they hold, so what is proved with them holds.
 
 use super::model::{Model, NUMBER_WIDTH};
 use smt::term::Node;
@@ -11,21 +11,21 @@ use smt::{Bits, Sort, Term};
 /// A variable with a companion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Holder {
-    /// Whether the variable is what it was at the beginning.
+    /// Whether the variable has its initial value.
     pub(crate) is_free: Term,
-    /// The number of who changed it.
+    /// The number of the thread that changed it.
     pub(crate) holder: Term,
 }
 
-/// More variables are not given companions.
+/// Maximum number of variables with companions.
 const MAX: usize = 4;
 
-/// How a variable changes.
+/// How threads change a variable.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// To constants.
+    /// Set to constants.
     Lock,
-    /// By constants.
+    /// Incremented by constants.
     Counter,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn add(model: &mut Model) {
     }
 }
 
-/// How threads change a variable, if they look at it when they do, and it is not set to anything else.
+/// How threads change a variable, if they test it when they do, and it is changed in no other way.
 fn kind(model: &Model, variable: Term) -> Option<Kind> {
     let (mut kind, mut looks) = (Kind::Lock, false);
     for step in model.steps.iter() {

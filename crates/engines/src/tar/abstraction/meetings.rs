@@ -1,11 +1,12 @@
-//! Which kinds of thread may live at the same time, from who starts and joins whom, over the nodes of the model.
+//! May-happen-in-parallel for kinds of threads (templates): which may be alive at the same time, by starts and joins,
+//! over the nodes of the model.
 //!
-//! For each node: the kinds of thread that a thread there, or one that it started, may have started and that may still
-//! live. Joining ends one kind of thread only if at most one thread of that kind is ever started by the joining thread:
-//! it is started at one place that no cycle leads through, and nowhere else, and the joining thread does not start, by way of
-//! others, threads of its own kind. Two threads of which neither is an ancestor of the other are *siblings*: they descend from two
-//! threads that a third one started. When it started the second, the first one or some thread on the way from it to
-//! its descendant lived, so the descendant's kind was among those that may live there.
+//! For each node: the kinds of threads that a thread there, or one that it started, may have started and that may still
+//! be alive. A join ends one kind of thread only if the joining thread ever starts at most one thread of that kind: it
+//! is started at one place that lies on no cycle, and nowhere else, and the joining thread does not start, through
+//! others, threads of its own kind. Two threads of which neither is an ancestor of the other are *siblings*: they
+//! descend from two threads that a third one started. When it started the second, the first one or some thread on the
+//! path from it to its descendant was alive, so the descendant's kind was among those that may be alive there.
 
 use super::control::SiteId;
 use super::model::{Model, NodeId, StepId, TemplateId};
@@ -14,17 +15,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Templates = BTreeSet<TemplateId>;
 
-/// Which thread a start makes, by the place that made its number, and which a step waits for.
+/// Which thread a start creates, by the site that allocated its number, and which thread a step joins.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Handles {
-    /// The nodes that make numbers at a place.
+    /// The nodes that allocate numbers at a site.
     pub(super) made: BTreeMap<SiteId, BTreeSet<NodeId>>,
-    /// By the start's number.
+    /// By the number of the start.
     pub(super) started: BTreeMap<usize, SiteId>,
     pub(super) joined: BTreeMap<StepId, SiteId>,
 }
 
-/// Puts into the model which threads may meet.
+/// Records in the model which threads may meet.
 pub(super) fn find(model: &mut Model, handles: &Handles) {
     let families = families(model);
     let ended: BTreeMap<StepId, TemplateId> = handles
@@ -52,7 +53,7 @@ fn pair(siblings: &mut IdVec<TemplateId, Templates>, some: &Templates, others: &
     }
 }
 
-/// Each kind with all it starts, and what these start, and so on.
+/// The transitive closure of "starts", per kind.
 fn families(model: &Model) -> IdVec<TemplateId, Templates> {
     let mut families: IdVec<TemplateId, Templates> =
         model.templates.ids().map(|template| BTreeSet::from([template])).collect();
@@ -74,7 +75,7 @@ fn families(model: &Model) -> IdVec<TemplateId, Templates> {
     families
 }
 
-/// The kind of thread that has this number, if a thread that joins it has started one thread of that kind only.
+/// The kind of the thread with this number, if the joining thread has started only one thread of that kind.
 fn only(
     model: &Model,
     families: &IdVec<TemplateId, Templates>,
@@ -114,7 +115,7 @@ fn is_on_cycle(model: &Model, node: NodeId) -> bool {
     false
 }
 
-/// Which started threads may live at each node.
+/// The started threads that may be alive at each node.
 fn spread(model: &mut Model, families: &IdVec<TemplateId, Templates>, ended: &BTreeMap<StepId, TemplateId>) {
     let mut work: Vec<NodeId> = model.nodes.ids().collect();
     work.reverse();

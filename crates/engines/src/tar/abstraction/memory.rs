@@ -1,4 +1,4 @@
-//! Memory: which cell an access touches, and what it holds.
+//! Memory: the cell that an access touches, and its content.
 
 use super::control::{Base, Cell, Control, Object, Slot, Value};
 use super::model::{Access, NUMBER_WIDTH};
@@ -7,7 +7,7 @@ use check::ReasonKind;
 use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Bits, Term};
 
-/// What an access touches.
+/// The target of an access.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Target {
     pub(super) object: Object,
@@ -16,7 +16,7 @@ pub(super) struct Target {
     pub(super) bytes: u64,
 }
 
-/// How a target is accessed, for the question of races.
+/// How a target is accessed, for race detection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Manner {
     pub(super) reads: bool,
@@ -37,7 +37,7 @@ impl Manner {
         Manner { reads: false, writes: true, is_atomic, acquires: true, releases: order.releases() }
     }
 
-    /// Of what blocks and wakes.
+    /// Of blocking and waking operations.
     pub(super) const SYNCHRONISES: Manner =
         Manner { reads: true, writes: true, is_atomic: true, acquires: true, releases: true };
 }
@@ -61,7 +61,7 @@ impl Translator<'_> {
         }
     }
 
-    /// Where a valid access goes.
+    /// The target of a valid access.
     pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
         let forbidden = |detail: &str| Err(Halt::Forbidden(Property::Memory, detail.to_owned()));
         let (object, is_ghost) = match pointer.base {
@@ -99,14 +99,14 @@ impl Translator<'_> {
         matches!(object, Object::Static(id) if self.program.objects[id].kind == ObjectKind::Constant)
     }
 
-    /// Notes an access to shared memory.
+    /// Records an access to shared memory.
     pub(super) fn note(&mut self, run: &mut Run, target: &Target, manner: Manner) {
         let Object::Static(object) = target.object else { return };
         if !self.is_shared(target.object) {
             return;
         }
         run.has_effect |= manner.writes;
-        // The offset over the variables of the node: nothing but the thread's own affairs came before the access.
+        // The offset over the variables of the node: only thread-local statements precede the access.
         let access = Access {
             object,
             is_ghost: target.is_ghost,
@@ -122,7 +122,7 @@ impl Translator<'_> {
         self.model.nodes[run.source].accesses.push(access);
     }
 
-    /// The cell that a target is; none if the object is opaque, or becomes so.
+    /// The cell of a target; none if the object is opaque, or becomes so.
     fn cell_of(&mut self, target: &Target) -> Option<Cell> {
         let class = class(target.object, target.is_ghost);
         if self.known.opaque.contains(&class) {
@@ -146,7 +146,7 @@ impl Translator<'_> {
                 return None;
             }
             cells.insert(offset, bytes);
-            // What objects on the stack hold when they are made is told cell by cell.
+            // The initial contents of stack objects are recorded cell by cell.
             self.is_stale |= is_own;
         }
         Some(Cell { object: target.object, is_ghost: target.is_ghost, offset, bytes })
@@ -156,7 +156,7 @@ impl Translator<'_> {
         self.is_stale |= self.known.opaque.insert(class);
     }
 
-    /// Of a range of an object nothing is known any more.
+    /// Makes the cells of a range of an object opaque.
     pub(super) fn make_target_opaque(&mut self, target: &Target) {
         self.make_opaque(class(target.object, target.is_ghost));
     }
@@ -215,7 +215,7 @@ impl Translator<'_> {
         if is_shared {
             let bits = match value.base {
                 Base::Number => value.bits,
-                // Some number that is not 0. (What was there and is gone may be anything.)
+                // Some number other than 0. (A dangling value may be anything.)
                 Base::Thread(_) => self.some_number(width.min(NUMBER_WIDTH)),
                 Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(width),
                 Base::Gone => self.input(width),
@@ -242,7 +242,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What the cells of a new object hold.
+    /// Initialises the cells of a new object.
     pub(super) fn begin_object(&mut self, run: &mut Run, object: Object, zeroed: bool) {
         for is_ghost in [false, true] {
             let cells = self.known.cells.get(&class(object, is_ghost)).cloned().unwrap_or_default();
@@ -258,7 +258,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The pointers that initialisers put into memory of a thread's own.
+    /// Adds the pointers that initialisers put into private memory.
     pub(super) fn add_pointers(&mut self, control: &mut Control) {
         let program = self.program;
         for (id, object) in program.objects.enumerate() {
@@ -275,7 +275,7 @@ impl Translator<'_> {
         }
     }
 
-    /// What a cell of a static object holds at the beginning, if that is known.
+    /// The initial value of a cell of a static object, if known.
     pub(super) fn initial(&mut self, cell: Cell) -> Option<Term> {
         let Object::Static(id) = cell.object else { return None };
         let width = (cell.bytes * 8) as u32;

@@ -1,20 +1,21 @@
-//! Thread-modular abstraction refinement itself (Henzinger, Jhala, Majumdar and Qadeer, CAV 2003): each template of threads is
-//! explored alone, with explicit control and data abstracted by predicates, in an environment that is inferred.
+//! Thread-modular abstraction refinement proper (Henzinger, Jhala, Majumdar and Qadeer, CAV 2003): each thread template
+//! is explored alone, with explicit control and predicate-abstracted data, in an inferred environment.
 //!
-//! [`model`] is what is explored: automata over terms, which [`translate`] makes of a program, with companions of variables that are used as locks ([`holders`]). [`reach`] finds the abstract
-//! states under the present environment assumption and weakens the assumption, [`refine`] finds predicates, [`certificate`]
-//! checks the finished proof. The loop is the paper's: reachable states; if there is an alarm, new predicates and an empty
-//! assumption; otherwise a weaker assumption, until it covers every write.
+//! [`model`] defines the automata over terms, which [`translate`] builds from a program, with ghost owners of variables
+//! that are used as locks ([`holders`]). [`reach`] finds the abstract states under the current environment assumption
+//! and weakens the assumption, [`refine`] finds predicates, [`certificate`] checks the finished proof. The loop is the
+//! paper's: compute reachable states; on an alarm, add predicates and reset the assumption to empty; otherwise weaken
+//! the assumption, until it covers every write.
 //!
-//! Never two threads at conflicting accesses at the same time means that there is no data race in the sense of C11 only if what keeps them
-//! apart also orders them. Take an execution with a race whose second access comes first of all, and leave out all
-//! that happens before neither of the two accesses. What is left is an execution too if every read still finds its write:
-//! that is so if reads find writes that happen before them, as they do where both are plain (there is no earlier
-//! race), or where the write releases and the read acquires. At its end both threads are at the accesses. So values that are passed on by
-//! other atomic accesses must not be known: under the property `race` cells with such accesses hold anything ([`translate`]),
-//! and atomic regions are interrupted.
+//! That two threads are never at conflicting accesses at the same time implies the absence of C11 data races only if
+//! what keeps them apart also orders them. Take an execution with a race whose second access comes first of all, and
+//! remove everything that happens before neither of the two accesses. The rest is an execution too if every read still
+//! finds its write: that is so if reads read from writes that happen before them, as they do where both are plain
+//! (there is no earlier race), or where the write releases and the read acquires. At its end both threads are at the
+//! accesses. So values passed on by other atomic accesses must not be tracked: for the property `race`, cells with such
+//! accesses hold anything ([`translate`]), and atomic regions are interruptible.
 //!
-//! Limits: `sc` only. What is not translated is a fault that must be excluded.
+//! Limits: `sc` only. Everything that is not translated is a fault that must be proved unreachable.
 
 pub(crate) mod certificate;
 mod control;
@@ -47,62 +48,62 @@ use smt::interpolation::Interpolator;
 use smt::Term;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// From which side environment assumptions are approximated.
+/// The direction from which environment assumptions are approximated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Algorithm {
     /// From below: they start empty and grow (the paper's algorithm TAR).
     #[default]
     FromBelow,
-    /// From above: other threads take their steps from anywhere (the paper's algorithm B).
+    /// From above: other threads may take their steps in any state (the paper's algorithm B).
     FromAbove,
 }
 
-/// What an environment assumption tells.
+/// The form of environment assumptions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Strength {
-    /// From where a variable is written.
+    /// The states in which a variable is written.
     Havoc,
-    /// From where, and what.
+    /// The states, and the written values.
     Relational,
 }
 
-/// How the loop works.
+/// Configuration of the loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Modes {
     pub(crate) algorithm: Algorithm,
-    /// None: havoc, and relational where that fails.
+    /// None: havoc first, relational if that fails.
     pub(crate) strength: Option<Strength>,
 }
 
-/// What the loop came to.
+/// The result of the loop.
 pub(crate) enum Conclusion {
     /// Nothing is violated.
     Proved(Certificate),
-    /// This is not excluded.
+    /// These violations cannot be ruled out.
     Open(Vec<Reason>),
 }
 
-/// What was done, as the paper's Table 2 has it.
+/// Counters, as in the paper's Table 2.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct Effort {
-    /// How often the assumption was reset.
+    /// Number of times the assumption was reset.
     pub(crate) outer: u64,
-    /// How often it was weakened since.
+    /// Number of times it was weakened since.
     pub(crate) inner: u64,
-    /// Different predicates.
+    /// Distinct predicates.
     pub(crate) predicates: u64,
-    /// Predicates at nodes.
+    /// Pairs of a predicate and a node.
     pub(crate) placed: u64,
     /// Abstract states of the last round.
     pub(crate) states: u64,
-    /// Questions to the solver.
+    /// Solver calls.
     pub(crate) queries: u64,
-    /// Questions of the certificate's checker.
+    /// Solver calls of the certificate checker.
     pub(crate) checks: u64,
 }
 
 impl Effort {
-    /// Tells the numbers.
+    /// Reports the counters.
     pub(crate) fn report(&self, stats: &mut Stats) {
         let all = [
             ("outer_iterations", self.outer),
@@ -119,11 +120,11 @@ impl Effort {
     }
 }
 
-/// What havoc assumptions may take of the time if relational ones come after them.
+/// Share of the time for havoc assumptions if relational ones follow.
 const FIRST_SHARE: f64 = 0.3;
-/// So many alarms of one round are looked at.
+/// Maximum number of alarms that are refined per round.
 const MAX_ALARMS: usize = 12;
-/// More predicates at one node than this are too many.
+/// Maximum number of predicates at a node.
 const MAX_PREDICATES: usize = 24;
 
 /// The loop, over a model.
@@ -137,14 +138,14 @@ pub(crate) struct Abstraction<'m> {
 }
 
 impl<'m> Abstraction<'m> {
-    /// With the first predicates.
+    /// Starts with the initial predicates.
     pub(crate) fn new(model: &'m mut Model, budget: &Budget) -> Abstraction<'m> {
         let precision = first_predicates(model);
         let (prover, interpolator) = (Prover::new(budget), Interpolator::new());
         Abstraction { model, precision, effort: Effort::default(), budget: budget.clone(), prover, interpolator }
     }
 
-    /// Proves that nothing is violated, or says what is not excluded.
+    /// Proves that nothing is violated, or reports what cannot be ruled out.
     pub(crate) fn run(&mut self, modes: Modes) -> Result<Conclusion, Stop> {
         let strengths = match modes.strength {
             Some(strength) => vec![strength],
@@ -156,7 +157,7 @@ impl<'m> Abstraction<'m> {
             let budget = if is_last { self.budget.clone() } else { self.budget.part(Part::Share(FIRST_SHARE)) };
             self.prover.limit(&budget);
             if index > 0 {
-                // Predicates that were of no use are in the way.
+                // The predicates that did not help would be in the way.
                 self.precision = first_predicates(self.model);
             }
             let result = self.refine((modes.algorithm, strength), &budget);
@@ -246,7 +247,7 @@ impl<'m> Abstraction<'m> {
         self.effort.placed = self.precision.iter().map(|predicates| predicates.len() as u64).sum();
     }
 
-    /// Predicates of one node for all nodes of its template. Whether that is new anywhere.
+    /// Propagates the predicates of each node to all nodes of its template. Returns whether any is new.
     fn spread(&mut self) -> bool {
         let mut is_new = false;
         for node in self.model.nodes.ids() {
@@ -261,7 +262,7 @@ impl<'m> Abstraction<'m> {
     }
 }
 
-/// Who has what threads take and give back is asked everywhere.
+/// Every node asks who owns the variables that are used as locks.
 fn first_predicates(model: &mut Model) -> Precision {
     let mut precision = IdVec::filled(IndexSet::default(), model.nodes.len());
     for node in model.nodes.ids() {
@@ -274,7 +275,7 @@ fn first_predicates(model: &mut Model) -> Precision {
     precision
 }
 
-/// Tries to prove a property of a program; gives what protects shared variables, or what is open.
+/// Tries to prove a property of a program. Returns what protects shared variables, or what is open.
 pub(crate) fn prove(
     task: &Task<'_>,
     modes: Modes,
@@ -284,13 +285,13 @@ pub(crate) fn prove(
     Ok(proved.map(|(model, certificate)| protections(task, &model, &certificate)))
 }
 
-/// What the proof of a property says of threads where they are; nothing if there is no proof.
+/// The invariants from the proof of a property, per thread and location; empty if there is no proof.
 pub(crate) fn invariants(task: &Task<'_>, modes: Modes) -> Result<Vec<LocationInvariant>, Stop> {
     let Ok((mut model, certificate)) = certify(task, modes, &mut Stats::default())? else { return Ok(vec![]) };
     let mut all = Vec::new();
     for node in model.nodes.ids() {
         let Some((depth, function, loc)) = model.nodes[node].at else { continue };
-        // An invariant is a disjunction: one of the states of the node.
+        // An invariant is the disjunction of the node's states.
         let none = model.terms.not(certificate.invariants[node]);
         for part in model.terms.conjuncts(none) {
             let state = model.terms.not(part);
@@ -305,7 +306,7 @@ pub(crate) fn invariants(task: &Task<'_>, modes: Modes) -> Result<Vec<LocationIn
     Ok(all)
 }
 
-/// Tries to prove a property of a program; gives the automata and the proof, or what is open.
+/// Tries to prove a property of a program. Returns the automata and the certificate, or what is open.
 fn certify(
     task: &Task<'_>,
     modes: Modes,
@@ -343,7 +344,7 @@ fn certify(
     })
 }
 
-/// What protects variables from races: where they are accessed, what holds there.
+/// What protects variables from races: the invariants where they are accessed.
 fn protections(task: &Task<'_>, model: &Model, certificate: &Certificate) -> Vec<Protection> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (node, item) in model.nodes.enumerate() {
@@ -364,7 +365,7 @@ fn protections(task: &Task<'_>, model: &Model, certificate: &Certificate) -> Vec
     found.into_iter().map(|(variable, by)| Protection { variable, by: by.into_iter().collect() }).collect()
 }
 
-/// The proof that a closed set of states is.
+/// The certificate for a closed set of states.
 fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
     let nodes: Vec<_> = reach.model.nodes.ids().collect();
     let invariants: IdVec<_, Term> = nodes.into_iter().map(|node| reach.invariant(node)).collect();
@@ -385,7 +386,7 @@ fn certificate_of(reach: &mut Reach<'_>) -> Certificate {
     Certificate { invariants, environment }
 }
 
-/// What is not excluded, in words.
+/// Describes an alarm that cannot be ruled out.
 fn reason(model: &Model, states: &IdVec<reach::StateId, reach::State>, alarm: &Alarm, answer: Answer) -> Reason {
     let why = match answer {
         Answer::Possible => "not provable thread by thread",

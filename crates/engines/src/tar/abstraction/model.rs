@@ -1,10 +1,10 @@
-//! What the abstraction is computed of: thread templates as control automata over terms.
+//! The input of the abstraction: thread templates as control automata over terms.
 //!
-//! A node is a control point of a template (location and call stack); an edge is a guarded simultaneous assignment to shared
-//! variables and to the template's private ones. Where nothing is said, a variable keeps its value. Every thread has a
-//! private constant, its number, which is not 0 and different from that of every other thread that lives at the same time:
-//! locks are variables that hold the number of their owner, so "I hold it", "another holds it" and "it is free" are
-//! predicates like any other, and a template that many threads run is its own environment without further ado.
+//! A node is a control point of a template (location and call stack); an edge is a guarded simultaneous assignment to
+//! shared variables and to the template's private ones. Variables that are not assigned keep their values. Every thread
+//! has a private constant, its number, which is not 0 and differs from that of every other live thread: locks are
+//! variables that hold the number of their owner, so "I hold it", "another thread holds it" and "it is free" are
+//! ordinary predicates, and a template with many threads is its own environment without special treatment.
 
 use super::holders::Holder;
 use base::{define_id, IdVec};
@@ -15,7 +15,7 @@ use smt::{Bits, Sort, Term, Terms};
 use std::collections::BTreeSet;
 
 define_id!(
-    /// A kind of thread. Prints as `t1`.
+    /// A thread template. Prints as `t1`.
     TemplateId, "t");
 define_id!(
     /// A control point of a template. Prints as `n7`.
@@ -27,46 +27,46 @@ define_id!(
 /// The width of a thread's number.
 pub(crate) const NUMBER_WIDTH: u32 = 32;
 
-/// A kind of thread.
+/// A thread template.
 #[derive(Clone, Debug)]
 pub(crate) struct Template {
-    /// What people call it.
+    /// Its name for people.
     pub(crate) name: String,
     /// The thread's own number.
     pub(crate) number: Term,
-    /// Its private variables, the number not among them.
+    /// Its private variables, except the number.
     pub(crate) privates: Vec<Term>,
     /// The same variables (the number first) of another thread of this template.
     pub(crate) others: Vec<(Term, Term)>,
-    /// Kinds of thread that may live at the same time, neither of the two threads being an ancestor of the other.
+    /// Templates whose threads may be alive at the same time, neither thread being an ancestor of the other.
     pub(crate) siblings: BTreeSet<TemplateId>,
 }
 
-/// What a node is about to access.
+/// An access that is next at a node.
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     pub(crate) object: ObjectId,
     pub(crate) is_ghost: bool,
-    /// Where, over the variables of the node.
+    /// Over the variables of the node.
     pub(crate) offset: Term,
     pub(crate) bytes: u64,
     pub(crate) reads: bool,
     pub(crate) writes: bool,
     pub(crate) is_atomic: bool,
-    /// Whether what it reads is acquired.
+    /// Whether the read acquires.
     pub(crate) acquires: bool,
-    /// Whether what it writes is released.
+    /// Whether the write releases.
     pub(crate) releases: bool,
-    /// Whether it is inside of an atomic region.
+    /// Whether it is in an atomic region.
     pub(crate) is_in_region: bool,
 }
 
-/// Something that must not happen.
+/// An error that must not occur.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    /// When it happens.
+    /// The condition under which it occurs.
     pub(crate) guard: Term,
-    /// What to say if that is not excluded.
+    /// The reason to report if it cannot be ruled out.
     pub(crate) reason: Reason,
 }
 
@@ -74,39 +74,37 @@ pub(crate) struct Fault {
 #[derive(Clone, Debug)]
 pub(crate) struct Node {
     pub(crate) template: TemplateId,
-    /// The steps that begin here.
+    /// The outgoing steps.
     pub(crate) steps: Vec<StepId>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) accesses: Vec<Access>,
-    /// Whether no other thread moves while one is here.
+    /// Whether no other thread moves while a thread is here.
     pub(crate) is_undisturbed: bool,
-    /// Kinds of thread that a thread here, or one that it started, may have started and that may still live.
+    /// Templates whose threads a thread here, or one that it started, may have started and that may still be alive.
     pub(crate) started: BTreeSet<TemplateId>,
-    /// For people: where in the program this is.
+    /// The source position, for people.
     pub(crate) place: String,
-    /// The function of the user's that a thread here is in, at which depth of its stack, and where.
+    /// The user function that a thread here is in, its depth on the stack, and the location.
     pub(crate) at: Option<(u32, FunctionId, LocId)>,
 }
 
-/// A step.
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) from: NodeId,
     pub(crate) to: NodeId,
     /// Over the variables, and inputs that occur in no other step.
     pub(crate) guard: Term,
-    /// What changes, and to what.
+    /// Simultaneous assignments.
     pub(crate) updates: Vec<(Term, Term)>,
 }
 
-/// The start of a thread.
 #[derive(Clone, Debug)]
 pub(crate) struct Start {
     pub(crate) from: NodeId,
     pub(crate) guard: Term,
-    /// Where the new thread begins.
+    /// The node at which the new thread begins.
     pub(crate) entry: NodeId,
-    /// Its private variables that have a value then, over the variables of the starting thread. The others are arbitrary.
+    /// Initial values of its private variables, over the variables of the starting thread. The others are arbitrary.
     pub(crate) values: Vec<(Term, Term)>,
 }
 
@@ -115,24 +113,24 @@ pub(crate) struct Start {
 pub(crate) struct Model {
     pub(crate) terms: Terms,
     pub(crate) shared: Vec<Term>,
-    /// What the program calls variables, as far as it does; of local ones, at which depth of the stack they are and which.
+    /// Source names of variables; for locals, the depth on the stack and the local.
     pub(crate) names: FxHashMap<Term, (String, Option<(u32, LocalId)>)>,
     pub(crate) templates: IdVec<TemplateId, Template>,
     pub(crate) nodes: IdVec<NodeId, Node>,
     pub(crate) steps: IdVec<StepId, Step>,
     pub(crate) starts: Vec<Start>,
-    /// Where the threads begin that are there from the beginning.
+    /// The nodes of the initial threads.
     pub(crate) entries: Vec<NodeId>,
-    /// What variables are at the beginning; the others are arbitrary.
+    /// Initial values of variables; the others are arbitrary.
     pub(crate) initial: Vec<(Term, Term)>,
-    /// Variables that hold 0 or the number of a thread that lives: no thread ends while its number is there.
+    /// Variables that hold 0 or the number of a live thread: no thread ends while its number is there.
     pub(crate) owners: Vec<Term>,
-    /// Variables that threads take and give back.
+    /// Variables used as locks, with companions.
     pub(crate) holders: Vec<Holder>,
 }
 
 impl Model {
-    /// A new kind of thread.
+    /// Adds a thread template.
     pub(crate) fn template(&mut self, name: &str) -> TemplateId {
         let number = self.terms.variable("self", Sort::Bits(NUMBER_WIDTH));
         let other = self.terms.variable("other.self", Sort::Bits(NUMBER_WIDTH));
@@ -140,7 +138,7 @@ impl Model {
         self.templates.push(Template { name, number, privates: vec![], others, siblings: BTreeSet::new() })
     }
 
-    /// A new private variable.
+    /// Adds a private variable.
     pub(crate) fn private(&mut self, template: TemplateId, name: &str, width: u32) -> Term {
         let variable = self.terms.variable(name, Sort::Bits(width));
         let other = self.terms.variable(format!("other.{name}"), Sort::Bits(width));
@@ -149,7 +147,7 @@ impl Model {
         variable
     }
 
-    /// A new control point.
+    /// Adds a control point.
     pub(crate) fn node(&mut self, template: TemplateId, place: &str) -> NodeId {
         self.nodes.push(Node {
             template,
@@ -163,7 +161,7 @@ impl Model {
         })
     }
 
-    /// A new step.
+    /// Adds a step.
     pub(crate) fn step(&mut self, step: Step) -> StepId {
         let from = step.from;
         let id = self.steps.push(step);
@@ -176,12 +174,12 @@ impl Model {
         self.shared.contains(&variable)
     }
 
-    /// What a step does to shared variables.
+    /// The assignments of a step to shared variables.
     pub(crate) fn shared_updates(&self, step: StepId) -> Vec<(Term, Term)> {
         self.steps[step].updates.iter().copied().filter(|(variable, _)| self.is_shared(*variable)).collect()
     }
 
-    /// Whether one thread may be at one node and another at the other.
+    /// Whether one thread may be at one node while another is at the other.
     pub(crate) fn may_meet(&self, one: NodeId, two: NodeId) -> bool {
         let (first, second) = (&self.nodes[one], &self.nodes[two]);
         self.templates[first.template].siblings.contains(&second.template)
@@ -189,7 +187,7 @@ impl Model {
             || second.started.contains(&first.template)
     }
 
-    /// That two numbers are those of different threads.
+    /// Two numbers belong to different threads.
     pub(crate) fn are_different(&mut self, one: Term, two: Term) -> Term {
         let zero = self.terms.bits(Bits::zero(NUMBER_WIDTH));
         let equalities = [self.terms.eq(one, two), self.terms.eq(one, zero), self.terms.eq(two, zero)];
@@ -197,7 +195,7 @@ impl Model {
         self.terms.and(negated)
     }
 
-    /// That a number is one of a thread.
+    /// A term is the number of a thread.
     pub(crate) fn is_number(&mut self, number: Term) -> Term {
         let zero = self.terms.bits(Bits::zero(NUMBER_WIDTH));
         let is_zero = self.terms.eq(number, zero);
@@ -226,7 +224,7 @@ impl Model {
         found
     }
 
-    /// When two accesses, of a thread and of another one, overlap.
+    /// The condition under which accesses of two threads overlap.
     pub(crate) fn overlap(&mut self, a: &Access, b: &Access, other_offset: Term) -> Term {
         let width = self.terms.width(a.offset);
         let end = |terms: &mut Terms, offset: Term, bytes: u64| {
@@ -250,5 +248,5 @@ pub(crate) fn is_exempt(a: &Access, b: &Access) -> bool {
     a.is_atomic && b.is_atomic || a.is_in_region && b.is_in_region
 }
 
-/// Where a statement is.
+/// The position of a statement.
 pub(crate) type At = (FunctionId, ir::EdgeId);

@@ -1,25 +1,26 @@
-//! The solver as predicate abstraction asks it: what can hold of some predicates, given a formula. Answers are remembered.
+//! The solver interface of predicate abstraction: the cubes over some predicates that are consistent with a formula.
+//! Answers are cached.
 
 use base::{Budget, Stop};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Solver, Term, Terms};
 
-/// More cubes than this are not told apart: then each predicate is looked at for itself.
+/// Maximum number of cubes; past it, each predicate is decided by itself.
 const MAX_CUBES: usize = 48;
-/// A solver with more clauses is given up for a new one.
+/// Number of clauses past which the solver is replaced by a new one.
 const MAX_CLAUSES: u64 = 2_000_000;
 
-/// What holds of each predicate: `None` if that is not known.
+/// The truth value of each predicate: `None` if unknown.
 pub(crate) type Cube = Vec<Option<bool>>;
 
-/// A formula, predicates and cases.
+/// The key of the cache: a formula, predicates and cases.
 type Question = (Term, Vec<Term>, Vec<Term>);
 
-/// Asks, counts and remembers.
+/// A solver with a cache and counters.
 pub(crate) struct Prover {
     solver: Solver,
     budget: Budget,
-    /// Questions to the solver.
+    /// Solver calls.
     pub(crate) queries: u64,
     satisfiable: FxHashMap<Term, bool>,
     cubes: FxHashMap<Question, Vec<(Cube, usize)>>,
@@ -36,7 +37,7 @@ impl Prover {
         }
     }
 
-    /// Answers within this budget from now on.
+    /// Sets the budget of the following calls.
     pub(crate) fn limit(&mut self, budget: &Budget) {
         self.budget = budget.clone();
     }
@@ -50,7 +51,6 @@ impl Prover {
         Ok(self.solver.check(terms, formulas, &self.budget)? == Answer::Sat)
     }
 
-    /// Whether a formula has a model.
     pub(crate) fn is_satisfiable(&mut self, terms: &mut Terms, formula: Term) -> Result<bool, Stop> {
         if let Some(value) = terms.as_bool(formula) {
             return Ok(value);
@@ -63,7 +63,7 @@ impl Prover {
         Ok(answer)
     }
 
-    /// All that can hold of the predicates if the formula does, and the number of a case that holds then.
+    /// All cubes over the predicates that are consistent with the formula, with the number of a case that holds then.
     pub(crate) fn cubes(
         &mut self,
         terms: &mut Terms,
@@ -87,7 +87,7 @@ impl Prover {
         Ok(found)
     }
 
-    /// Model by model; none if there are too many.
+    /// All-SAT enumeration; none if there are too many models.
     fn enumerate(
         &mut self,
         terms: &mut Terms,
@@ -116,7 +116,7 @@ impl Prover {
         Ok(Some(found))
     }
 
-    /// The Cartesian abstraction: what holds of each predicate for itself.
+    /// Cartesian abstraction: decides each predicate by itself.
     fn one_by_one(
         &mut self,
         terms: &mut Terms,

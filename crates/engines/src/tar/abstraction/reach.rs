@@ -1,15 +1,15 @@
-//! Reachable abstract states of all templates under the present environment assumption.
+//! Reachable abstract states of all templates under the current environment assumption.
 //!
 //! An abstract state is a node and a cube over the predicates of that node (Boolean abstraction; Cartesian where there
-//! would be too many cubes). The environment assumption is kept as the steps it was made of: a step of a template and the
-//! abstract states of that template it may be taken from. Relational assumptions let such a step do what it does; havoc
-//! assumptions let it write anything into the shared variables that it writes. Either way the environment acts on the shared
-//! variables only, with private variables of its own and another number.
+//! would be too many cubes). The environment assumption is represented by the steps it stems from: a step of a template
+//! and the abstract states of that template in which it may be taken. Under relational assumptions such a step has its
+//! own effect; under havoc assumptions it may write anything into the shared variables that it writes. Either way the
+//! environment acts on shared variables only, with private variables of its own and another thread number.
 //!
-//! The assumption starts empty and grows by what the abstract states found so far write ([`Reach::weaken`]), until nothing
-//! is missing: this is the inclusion "every write of every reachable state is in the assumption", the direction that the
-//! paper's step 3 has the wrong way round. Instead of beginning anew with the larger assumption, what was found with the
-//! smaller one is kept: it is found again anyway.
+//! The assumption starts empty and grows by the writes of the abstract states found so far ([`Reach::weaken`]), until
+//! nothing is missing: this is the inclusion "every write of every reachable state is in the assumption", the direction
+//! that the paper's step 3 has the wrong way round. Instead of restarting with the larger assumption, the states found
+//! with the smaller one are kept: they would be found again anyway.
 
 use super::model::{Model, NodeId, StepId, TemplateId};
 use super::prover::{Cube, Prover};
@@ -25,16 +25,16 @@ define_id!(
     /// An abstract state. Prints as `a7`.
     StateId, "a");
 
-/// How an abstract state was found first.
+/// How an abstract state was first reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Origin {
-    /// The program begins here.
+    /// Initial.
     Entry,
-    /// A step of the thread itself.
+    /// By a step of the thread itself.
     Own(StateId, StepId),
-    /// A step of another thread, which was in an abstract state of its own (none if assumptions are from above).
+    /// By a step of another thread, from its abstract state (none if assumptions are from above).
     Other(StateId, Option<StateId>, StepId),
-    /// A thread in this abstract state started this one.
+    /// Started by a thread in this abstract state.
     Started(StateId, usize),
 }
 
@@ -44,7 +44,7 @@ pub(crate) struct State {
     pub(crate) node: NodeId,
     /// Predicates and negated predicates that hold, sorted.
     literals: Vec<Term>,
-    /// All of them.
+    /// Their conjunction.
     pub(crate) label: Term,
     pub(crate) origin: Origin,
 }
@@ -52,19 +52,19 @@ pub(crate) struct State {
 /// Predicates, per node.
 pub(crate) type Precision = IdVec<NodeId, IndexSet<Term, FxBuildHasher>>;
 
-/// What the environment may do: a step from one of these states (from anywhere if there are none).
+/// An environment step, and the states in which it may be taken (any state if empty).
 #[derive(Clone, Debug)]
 pub(crate) struct Influence {
     pub(crate) step: StepId,
     pub(crate) sources: Vec<StateId>,
 }
 
-/// A violation that is not excluded.
+/// A violation that cannot be ruled out.
 #[derive(Clone, Debug)]
 pub(crate) enum Alarm {
     /// A fault of a node.
     Fault(StateId, usize),
-    /// Two accesses.
+    /// A race between two accesses.
     Race(StateId, StateId, usize, usize),
 }
 
@@ -77,11 +77,11 @@ pub(crate) struct Reach<'m> {
     pub(crate) states: IdVec<StateId, State>,
     pub(crate) at: IdVec<NodeId, Vec<StateId>>,
     pub(crate) influences: Vec<Influence>,
-    /// Which states are sources.
+    /// Pairs already among the sources.
     told: FxHashSet<(StepId, StateId)>,
-    /// How many of the influences were applied to a state.
+    /// By state: how many influences were applied to it.
     applied: Vec<usize>,
-    /// All present influences were applied to the states before this one.
+    /// All current influences were applied to the states before this one.
     cursor: usize,
     work: VecDeque<StateId>,
     renamed: IdVec<TemplateId, Substitution>,
@@ -121,7 +121,7 @@ impl<'m> Reach<'m> {
         }
     }
 
-    /// Finds all abstract states under the present assumption.
+    /// Finds all abstract states under the current assumption.
     pub(crate) fn close(&mut self) -> Result<(), Stop> {
         if self.states.is_empty() {
             self.enter()?;
@@ -154,7 +154,7 @@ impl<'m> Reach<'m> {
         Ok(())
     }
 
-    /// Adds the states at a node after assignments.
+    /// Adds the successors at a node after assignments.
     fn follow(&mut self, formula: Term, to: NodeId, updates: &[(Term, Term)], origin: Origin) -> Result<(), Stop> {
         let predicates: Vec<Term> = self.precision[to].iter().copied().collect();
         let mut assigned = Substitution::new(updates.iter().copied());
@@ -179,7 +179,7 @@ impl<'m> Reach<'m> {
         literals
     }
 
-    /// Adds a state unless it is known or part of one that is.
+    /// Adds a state unless it is known or subsumed.
     fn add(&mut self, node: NodeId, mut literals: Vec<Term>, origin: Origin) {
         literals.sort_unstable();
         literals.dedup();
@@ -200,7 +200,7 @@ impl<'m> Reach<'m> {
         self.work.push_back(id);
     }
 
-    /// What holds of a thread in a state, its number included.
+    /// The formula of a state, including its thread's number.
     pub(crate) fn formula(&mut self, state: StateId) -> Term {
         let label = self.states[state].label;
         let number = self.model.templates[self.model.nodes[self.states[state].node].template].number;
@@ -226,7 +226,7 @@ impl<'m> Reach<'m> {
             }
             let start = self.model.starts[index].clone();
             let child = self.model.nodes[start.entry].template;
-            // The new thread's variables are those of another thread: the starting one may be of the same template.
+            // The new thread's variables are renamed to another thread: the starting one may be of the same template.
             let number = self.rename(child, self.model.templates[child].number);
             let own = self.model.templates[self.model.nodes[node].template].number;
             let mut parts = vec![self.formula(state), start.guard, self.model.are_different(own, number)];
@@ -245,12 +245,12 @@ impl<'m> Reach<'m> {
         Ok(())
     }
 
-    /// A formula about a thread of a template as one about another thread.
+    /// Renames a formula about a thread of a template to another thread.
     pub(crate) fn rename(&mut self, template: TemplateId, formula: Term) -> Term {
         self.renamed[template].apply(&mut self.model.terms, formula)
     }
 
-    /// What shared variables are after a step of the environment, over its variables as another thread's.
+    /// The values of shared variables after an environment step, over the renamed variables of its thread.
     fn influenced(&mut self, step: StepId) -> Vec<(Term, Term)> {
         let template = self.model.nodes[self.model.steps[step].from].template;
         let mut updates = self.model.shared_updates(step);
@@ -306,7 +306,7 @@ impl<'m> Reach<'m> {
         Ok(())
     }
 
-    /// Adds to the assumption what it does not cover. Whether there was something.
+    /// Adds writes that the assumption does not cover. Returns whether there were any.
     pub(crate) fn weaken(&mut self) -> Result<bool, Stop> {
         let mut has_grown = false;
         for step in self.model.steps.ids().collect::<Vec<_>>() {
@@ -331,13 +331,13 @@ impl<'m> Reach<'m> {
         Ok(has_grown)
     }
 
-    /// What holds at a node: one of its states.
+    /// The invariant of a node: the disjunction of its states.
     pub(crate) fn invariant(&mut self, node: NodeId) -> Term {
         let labels: Vec<Term> = self.at[node].iter().map(|&state| self.states[state].label).collect();
         self.model.terms.or(labels)
     }
 
-    /// All kinds of violation that are not excluded, one state or pair of states for each.
+    /// All kinds of violations that cannot be ruled out, with one state or pair of states each.
     pub(crate) fn alarms(&mut self) -> Result<Vec<Alarm>, Stop> {
         let mut alarms = Vec::new();
         for node in self.model.nodes.ids() {
@@ -361,7 +361,7 @@ impl<'m> Reach<'m> {
         Ok(alarms)
     }
 
-    /// Two states in which threads are about to make accesses that race.
+    /// Two states in which threads are at racing accesses.
     fn racing(&mut self, one: NodeId, two: NodeId, i: usize, j: usize) -> Result<Option<(StateId, StateId)>, Stop> {
         for first in self.at[one].clone() {
             for second in self.at[two].clone() {

@@ -1,16 +1,18 @@
-//! Counterexamples: whether the steps that led to an alarm can be taken, and if not, which predicates exclude them.
+//! Counterexample analysis: whether the steps that led to an alarm are feasible, and if not, which predicates exclude
+//! them.
 //!
-//! Where an alarm was found, each state on the way knows the step it came from, and each step of the environment the
-//! state of the other thread it was taken from, which has a way of its own: a tree of ways. The tree is executed exactly, each way over its own versions of the variables; where a step
-//! of another thread joins a way, the shared variables of both are equal and the numbers differ. Ways of others are unfolded as deep
-//! as needed; below that, their abstract state stands for them. If the formulas have no model, sequence
-//! interpolants along each way of the tree are new predicates for the nodes on it: what the interpolants say at a position
-//! separates the way so far from all that comes after it, and so does the interpolant between a way and the one it joins.
+//! Each abstract state knows the step that reached it, and each environment step the state of the other thread in which
+//! it was taken, which has a path of its own: so an alarm has a tree of paths. The tree is executed exactly, each path
+//! over its own versions of the variables; where a step of another thread joins a path, the shared variables of both
+//! are equal and the numbers differ. Paths of other threads are unfolded as deep as needed; below that, their abstract
+//! states stand for them. If the formulas are unsatisfiable, sequence interpolants along each path of the tree yield
+//! new predicates for its nodes: the interpolant at a position separates the path so far from everything after it, and
+//! so does the interpolant between a path and the one that it joins.
 //!
-//! Deviation: the paper executes the two ways of a race without the steps of the environment on them; we execute these too. The
-//! ways of different threads are not put into one interleaving: predicates that are mined from one speak of what
-//! threads can only know together. If the tree has a model, unfolded completely, then no predicates exclude it: the program is not
-//! provable thread by thread, or violated, which exact engines find out.
+//! Deviation: the paper executes the two paths of a race without their environment steps; we execute these too. The
+//! paths of different threads are not combined into one interleaving: predicates mined from one would express what
+//! threads know only together. If the completely unfolded tree is satisfiable, no predicates exclude the alarm: the
+//! program is violated or has no thread-modular proof, which exact engines decide.
 
 use super::model::{Model, NodeId};
 use super::prover::Prover;
@@ -22,41 +24,40 @@ use smt::interpolation::{Failure, Interpolator};
 use smt::term::{Node as TermNode, Substitution};
 use smt::{Sort, Term};
 
-/// A tree with more formulas is not looked at.
+/// Maximum number of formulas in a tree; larger ones are not analysed.
 const MAX_PIECES: usize = 400;
 
-/// What became of an alarm.
+/// The result for an alarm.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Answer {
     /// New predicates exclude it.
     Refined,
-    /// It is excluded, by predicates that are known already: where they are missing was not found.
+    /// Known predicates exclude it, but the node that lacks them was not found.
     Known,
-    /// The steps can be taken, as far as each thread knows.
+    /// Feasible, as far as thread-modular reasoning can tell.
     Possible,
-    /// That was too much.
+    /// Resources exhausted.
     Unclear,
 }
 
-/// Versions of variables.
+/// The current version of each variable.
 type Versions = FxHashMap<Term, Term>;
 
-/// One formula of a way.
+/// One formula of a path.
 struct Piece {
-    /// What happens.
     formula: Term,
-    /// The way of another thread that takes part.
+    /// The path of the participating other thread.
     other: Option<Box<Way>>,
 }
 
-/// A way to a state, or the state itself in its place.
+/// A path to a state, or the state itself in its place.
 struct Way {
     pieces: Vec<Piece>,
     /// After each piece: the node, and the versions of variables.
     positions: Vec<(NodeId, Versions)>,
 }
 
-/// Looks at alarms.
+/// Analyses alarms.
 pub(crate) struct Refiner<'r> {
     model: &'r mut Model,
     prover: &'r mut Prover,
@@ -65,9 +66,9 @@ pub(crate) struct Refiner<'r> {
     interpolator: &'r mut Interpolator,
     strength: Strength,
     budget: &'r Budget,
-    /// Formulas made for the present tree.
+    /// Number of formulas in the current tree.
     pieces: usize,
-    /// Whether a state stands for a way in the present tree.
+    /// Whether a state stands for a path in the current tree.
     is_cut: bool,
     selectors: FxHashMap<Term, Term>,
 }
@@ -96,7 +97,7 @@ impl<'r> Refiner<'r> {
         }
     }
 
-    /// Looks at one alarm.
+    /// Analyses one alarm.
     pub(crate) fn examine(&mut self, alarm: &Alarm) -> Result<Answer, Stop> {
         for depth in 1.. {
             (self.pieces, self.is_cut) = (0, false);
@@ -117,8 +118,8 @@ impl<'r> Refiner<'r> {
         Ok(Answer::Unclear)
     }
 
-    /// If a tree has no model: which shared variables must be equal where ways join, so that it still has none. The fewer,
-    /// the less do predicates speak of what just happens to be so on these ways; what steps test is kept longest.
+    /// If a tree is unsatisfiable: a small set of equations between joined paths that keeps it so. Fewer equations make
+    /// predicates less specific to these paths; variables that steps test are dropped last.
     fn needed(&mut self, formula: Term) -> Result<Option<Vec<(Term, Term)>>, Stop> {
         let mut tested: FxHashSet<Term> = FxHashSet::default();
         for step in self.model.steps.iter() {
@@ -148,7 +149,7 @@ impl<'r> Refiner<'r> {
         Ok(Some(choice))
     }
 
-    /// Whether a formula has a model if these variables are equal where ways join.
+    /// Whether a formula is satisfiable if these variables are equal where paths join.
     fn can_be(&mut self, formula: Term, equal: &[Term]) -> Result<bool, Stop> {
         let mut parts = vec![formula];
         for &variable in equal {
@@ -158,20 +159,20 @@ impl<'r> Refiner<'r> {
         self.prover.is_satisfiable(&mut self.model.terms, formula)
     }
 
-    /// True if a shared variable is equal where ways join.
+    /// The selector of a shared variable: if true, its versions are equal where paths join.
     fn selector(&mut self, variable: Term) -> Term {
         let terms = &mut self.model.terms;
         *self.selectors.entry(variable).or_insert_with(|| terms.variable("selector", Sort::Bool))
     }
 
-    /// That two versions of a shared variable are equal where ways join.
+    /// Two versions of a shared variable are equal where paths join, if selected.
     fn equal(&mut self, variable: Term, here: Term, there: Term) -> Term {
         let selector = self.selector(variable);
         let is_equal = self.model.terms.eq(here, there);
         self.model.terms.implies(selector, is_equal)
     }
 
-    /// The way to an alarm, the alarm itself as its last piece.
+    /// The path to an alarm, with the alarm itself as its last piece.
     fn tree(&mut self, alarm: &Alarm, depth: usize) -> Way {
         match *alarm {
             Alarm::Fault(state, index) => {
@@ -202,7 +203,7 @@ impl<'r> Refiner<'r> {
         self.model.terms.variable(name, sort)
     }
 
-    /// A term over variables as one over their versions.
+    /// Renames a term to the current versions of its variables.
     fn versioned(&mut self, versions: &mut Versions, inputs: &mut Versions, term: Term) -> Term {
         let variables = self.model.terms.variables(&[term]);
         let mut images = Vec::new();
@@ -231,7 +232,7 @@ impl<'r> Refiner<'r> {
                 .any(|template| template.number == variable || template.privates.contains(&variable))
     }
 
-    /// A term over the variables at the end of a way.
+    /// A term over the variables at the end of a path.
     fn at_end(&mut self, way: &mut Way, term: Term) -> Term {
         let Some((node, mut versions)) = way.positions.pop() else { return term };
         let term = self.versioned(&mut versions, &mut Versions::default(), term);
@@ -247,7 +248,7 @@ impl<'r> Refiner<'r> {
         all.into_iter().map(|variable| (variable, self.fresh(variable))).collect()
     }
 
-    /// That at the ends of two ways shared variables are equal and numbers differ.
+    /// At the ends of two paths, shared variables are equal and numbers differ.
     fn joined(&mut self, way: &mut Way, other: &mut Way) -> Vec<Term> {
         let mut parts = Vec::new();
         for variable in self.model.shared.clone() {
@@ -259,14 +260,14 @@ impl<'r> Refiner<'r> {
         parts
     }
 
-    /// The number of the thread of a way.
+    /// The thread number of a path.
     fn number(&mut self, way: &mut Way) -> Term {
         let Some(&(node, _)) = way.positions.last() else { return self.model.terms.bool(true) };
         let number = self.model.templates[self.model.nodes[node].template].number;
         self.at_end(way, number)
     }
 
-    /// The way to a state; the state itself at depth 0.
+    /// The path to a state; the state itself at depth 0.
     fn way(&mut self, state: StateId, depth: usize) -> Way {
         let mut steps = vec![state];
         loop {
@@ -390,7 +391,7 @@ impl<'r> Refiner<'r> {
         way.positions.push((node, versions));
     }
 
-    /// A piece with all that takes part.
+    /// A piece, conjoined with the participating path.
     fn whole(&mut self, piece: &Piece) -> Term {
         let mut parts = vec![piece.formula];
         if let Some(way) = &piece.other {
@@ -399,7 +400,7 @@ impl<'r> Refiner<'r> {
         self.model.terms.and(parts)
     }
 
-    /// Interpolants along a way that cannot be gone, if it is to end with a formula, and along those that join it.
+    /// Interpolates along an infeasible path that is to end with a formula, and along the paths that join it.
     fn mine(&mut self, way: &Way, end: Option<Term>) -> Result<Answer, Stop> {
         let mut formulas: Vec<Term> = way.pieces.iter().map(|piece| self.whole(piece)).collect();
         formulas.extend(end);
@@ -430,7 +431,7 @@ impl<'r> Refiner<'r> {
         Ok(answer)
     }
 
-    /// Takes the atoms of a label as predicates of a node. Whether one is new.
+    /// Adds the atoms of a label to the predicates of a node. Returns whether one is new.
     fn learn(&mut self, node: NodeId, versions: &Versions, label: Term) -> Result<bool, Stop> {
         let back: Vec<(Term, Term)> = versions.iter().map(|(&variable, &version)| (version, variable)).collect();
         let label = Substitution::new(back).apply(&mut self.model.terms, label);
@@ -438,7 +439,7 @@ impl<'r> Refiner<'r> {
         let is_number = self.model.is_number(number);
         let mut is_new = false;
         for atom in atoms(self.model, label) {
-            // What is true or false of every thread tells nothing.
+            // An atom that is valid or unsatisfiable is useless.
             let negated = self.model.terms.not(atom);
             let sides = [atom, negated].map(|side| self.model.terms.and2(is_number, side));
             let terms = &mut self.model.terms;
@@ -450,7 +451,7 @@ impl<'r> Refiner<'r> {
     }
 }
 
-/// A way with parts of its formulas replaced.
+/// Substitutes in the formulas of a path.
 fn choose(model: &mut Model, way: Way, choice: &mut Substitution) -> Way {
     let mut pieces = Vec::new();
     for piece in way.pieces {
@@ -461,7 +462,7 @@ fn choose(model: &mut Model, way: Way, choice: &mut Substitution) -> Way {
     Way { pieces, positions: way.positions }
 }
 
-/// The parts of a formula that are combined by Boolean operators only.
+/// The maximal subformulas that are not Boolean combinations.
 fn atoms(model: &Model, formula: Term) -> Vec<Term> {
     let (mut work, mut found) = (vec![formula], Vec::new());
     while let Some(term) = work.pop() {

@@ -1,4 +1,4 @@
-//! Statements: what each does on a path. `docs/semantics.md` says the same in words.
+//! The effect of each statement on a path, according to `docs/semantics.md`.
 
 use super::control::{Base, Object, Status, Value};
 use super::memory::Manner;
@@ -7,11 +7,11 @@ use check::ReasonKind;
 use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
 use smt::Term;
 
-/// Deeper calls are not followed.
+/// Maximum call depth.
 const DEEPEST: usize = 40;
 
 impl Translator<'_> {
-    /// Executes a statement, and goes on to the end of its edge.
+    /// Executes a statement, and advances to the end of its edge.
     pub(super) fn execute(&mut self, run: &mut Run, stmt: &Stmt) -> Result<(), Halt> {
         match stmt {
             Stmt::Skip | Stmt::Fence(_) => {}
@@ -152,7 +152,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A range of memory is read or written: nothing is known of what it holds.
+    /// Reads or writes a range of memory: its contents become unknown.
     fn range(&mut self, run: &mut Run, ptr: &Expr, len: &Expr, writes: bool) -> Result<(), Halt> {
         let len = self.eval(run, len)?;
         let len = self.plain(len)?;
@@ -187,7 +187,8 @@ impl Translator<'_> {
                 let object = Object::Stack { depth: run.control.depth(), at: run.at, bytes: bytes as u64 };
                 let is_kept = run.control.mentions(object);
                 self.begin_object(run, object, *zeroed);
-                // An older one of the same name, in a loop, is not told from it, if a pointer still leads there.
+                // An older object of the same name, in a loop, is not distinguished from it if a pointer still leads
+                // there.
                 if is_kept && self.is_repeated(run) {
                     let detail = "memory is allocated on the stack in a loop".to_owned();
                     return Err(Halt::Gap(ReasonKind::Unsupported, detail));
@@ -200,7 +201,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// A block is left: pointers to its variable lead nowhere from now on. Those to what lies elsewhere are not followed anyway.
+    /// The end of a block: pointers to its variable dangle. Pointers to objects elsewhere are not tracked anyway.
     fn expire(&mut self, run: &mut Run, ptr: &Expr) -> Result<(), Halt> {
         if let Base::Object(object) = self.eval(run, ptr)?.base {
             run.control.forget_object(object);
@@ -350,7 +351,7 @@ impl Translator<'_> {
         }
     }
 
-    /// The cell of a lock or of what is waited for.
+    /// The cell of a lock or wait.
     fn synchronised(&mut self, run: &mut Run, ptr: &Expr, ty: Type) -> Result<(super::memory::Target, Term), Halt> {
         let pointer = self.eval(run, ptr)?;
         let target = self.locate(run, pointer, self.bytes(ty), true)?;
@@ -396,7 +397,7 @@ impl Translator<'_> {
             let early = self.input(1);
             let is_early = self.is_set(early);
             let bit = self.model.terms.bit_of(is_early);
-            // What tells that a step is early is not there yet when readiness is asked.
+            // Readiness must not mention the flag for early wake-ups, which is assigned later.
             let ready = self.holds(run, ready)?;
             let is_late = self.model.terms.not(is_early);
             let is_ready = self.model.terms.implies(is_late, ready);
@@ -415,7 +416,7 @@ impl Translator<'_> {
     }
 }
 
-/// A read-modify-write of these orders, of a success and of a failure.
+/// A read-modify-write with these success and failure orders.
 fn updating(order: Order, failure: Order) -> Manner {
     Manner {
         reads: true,
@@ -426,7 +427,7 @@ fn updating(order: Order, failure: Order) -> Manner {
     }
 }
 
-/// Nothing of the thread is left.
+/// Clears the state of an ended thread.
 fn end(run: &mut Run, status: Status) {
     run.control.status = status;
     run.control.frames.clear();

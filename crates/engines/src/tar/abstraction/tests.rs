@@ -24,8 +24,8 @@ fn step(model: &mut Model, from: NodeId, to: NodeId, guard: Term, updates: Vec<(
     model.step(Step { from, to, guard, updates });
 }
 
-/// Example 1: threads that write x while they hold the lock m. `templates` kinds of thread, each of which is there once or
-/// any number of times.
+/// Example 1: threads that write x while they hold the lock m. `templates` kinds of threads, each with one thread or
+/// any number of threads.
 fn example_1(templates: usize, is_many: bool, is_buggy: bool) -> Model {
     let mut model = Model::default();
     let m = model.terms.variable("m", Sort::Bits(32));
@@ -61,15 +61,14 @@ fn run(model: &mut Model, modes: Modes) -> (Conclusion, Effort) {
     (conclusion, abstraction.effort)
 }
 
-/// Whether two formulas are the same.
 fn are_equivalent(model: &mut Model, one: Term, two: Term) -> bool {
     let differ = model.terms.xor(one, two);
     let mut solver = smt::Solver::new();
     solver.check(&mut model.terms, &[differ], &Budget::unlimited()) == Ok(smt::Answer::Unsat)
 }
 
-/// Table 1: with the predicates that the first iteration finds, the second finds no error and the environment assumption
-/// `m = 0, m' = i` or `m = i, m' = 0`, and the third finds that this is enough.
+/// Table 1: with the predicates of the first iteration, the second finds no error and the environment assumption `m =
+/// 0, m' = i` or `m = i, m' = 0`, and the third finds that it suffices.
 #[test]
 fn example_1_is_proved_as_in_table_1() {
     let mut model = example_1(2, false, false);
@@ -100,7 +99,7 @@ fn example_1_is_proved_as_in_table_1() {
     }
 }
 
-/// How often assumptions are reset and then weakened, from no predicates on.
+/// The number of resets and weakenings, starting without predicates.
 #[test]
 fn example_1_is_proved_from_no_predicates() {
     let mut told = Vec::new();
@@ -132,7 +131,7 @@ fn a_lock_that_is_taken_anyway_protects_nothing() {
     assert!(matches!(conclusion, Conclusion::Open(_)));
 }
 
-/// What stands in the certificate of Example 1 must stand there.
+/// Every part of the certificate of Example 1 is necessary.
 #[test]
 fn tampered_certificates_are_refused() {
     let mut model = example_1(2, false, false);
@@ -155,7 +154,7 @@ fn tampered_certificates_are_refused() {
         bad.environment[step] = never;
         refuse(&mut model, &bad);
     }
-    // The lock need not be held where x is written, or the environment may release it at any time.
+    // Weaken the invariant "the lock is held where x is written", or let the environment release it at any time.
     let always = model.terms.bool(true);
     for node in [1, 4] {
         let mut bad = good.clone();
@@ -178,13 +177,13 @@ fn tampered_certificates_are_refused() {
 struct Tiny {
     threads: [Vec<TinyStep>; 2],
     initial: u8,
-    /// A node of the first thread, what must not hold there, and nodes that must not be met at the same time.
+    /// A node of the first thread with a forbidden valuation, and two nodes that must not be occupied at the same time.
     fault: (usize, u8, u8),
     race: (usize, usize),
 }
 
-/// From where, to where; bits 0 and 1 are shared, bit 2 is private: those that are tested and their values, those that
-/// change and their values.
+/// Source and target; bits 0 and 1 are shared, bit 2 is private: the tested bits and their values, the assigned bits
+/// and their values.
 #[derive(Clone, Copy, Debug)]
 struct TinyStep {
     from: usize,
@@ -235,7 +234,7 @@ fn tiny(seed: u64) -> Tiny {
     Tiny { threads, initial: random.bits() & 3, fault, race }
 }
 
-/// Thread-modular checking by brute force: all pairs of node and values, and all changes of shared values.
+/// Brute-force thread-modular checking: all pairs of a node and a valuation, and all changes of shared values.
 fn is_safe_by_brute_force(tiny: &Tiny) -> bool {
     let mut reached = [[[false; 8]; NODES]; 2];
     for thread in &mut reached {
@@ -276,7 +275,7 @@ fn is_safe_by_brute_force(tiny: &Tiny) -> bool {
     !fails && !meet
 }
 
-/// The same as a model, and for each thread its variables as predicates.
+/// The automata as a model, and each thread's variables as predicates.
 fn automata(tiny: &Tiny) -> (Model, [Vec<Term>; 2]) {
     let mut model = Model::default();
     let (zero, one) = (model.terms.number(1, 0), model.terms.number(1, 1));
@@ -319,8 +318,8 @@ fn automata(tiny: &Tiny) -> (Model, [Vec<Term>; 2]) {
     (model, all)
 }
 
-/// Theorem 3b: with every valuation a predicate the answer is that of thread-modular checking by brute force; and so it is
-/// with the predicates that refinement finds.
+/// Theorem 3b: with every valuation as a predicate, the answer is that of brute-force thread-modular checking; so it is
+/// with the predicates found by refinement.
 #[test]
 fn answers_are_those_of_brute_force() {
     let relational = Modes { algorithm: Algorithm::FromBelow, strength: Some(Strength::Relational) };
@@ -346,7 +345,7 @@ fn answers_are_those_of_brute_force() {
                 missed.push(seed);
             }
         }
-        // What is proved from above is proved from below.
+        // Everything proved from above is proved from below.
         let (mut model, _) = automata(&tiny);
         let above = Modes { algorithm: Algorithm::FromAbove, strength: Some(Strength::Relational) };
         assert!(is_safe || !matches!(run(&mut model, above).0, Conclusion::Proved(_)), "seed {seed}: {tiny:?}");

@@ -1,18 +1,21 @@
-//! From programs to automata: control points are explored, and what a thread does between two of them is one step.
+//! Translates programs to automata: explores control points, and merges the statements of a thread between two of them
+//! into one step.
 //!
-//! A step begins with what other threads may notice or that notices others: an access to shared memory, a lock, starting and
-//! joining. What follows is the thread's own affair and belongs to the same step, up to the next such statement or the head of
-//! a loop. That is as good as stopping after each statement: what a thread does alone changes places with the steps of
-//! others, is never blocked and comes to an end. Except that a lone `assume` ends the run if it fails, and that a thread may wait
-//! for ever for something of its own: after a write, which others can see before that, these begin a step of their own. Inside of
-//! atomic regions nothing ends a step (but under `race`, where regions are taken to be interrupted).
+//! A step begins with a visible or observing statement: an access to shared memory, a lock operation, a start or a
+//! join. The following thread-local statements belong to the same step, up to the next such statement or the head of a
+//! loop. That is equivalent to stopping after each statement: thread-local statements commute with the steps of other
+//! threads, never block, and terminate. Two exceptions: a standalone `assume` ends the run if it fails, and a thread
+//! may wait for ever for something of its own. After a write, which others can see before that, these begin a step of
+//! their own. Inside atomic regions nothing ends a step (except under `race`, where regions are treated as
+//! interruptible).
 //!
-//! Memory is divided into cells by how it is accessed; an object that is accessed in different ways, or at offsets
-//! that are not constant, is opaque: reads of it find anything. Where an offset should be constant, the variables it depends
-//! on are told explicitly as far as they are constants, and translation begins anew.
+//! Memory is divided into cells by how it is accessed; an object that is accessed in different ways, or at variable
+//! offsets, is opaque: reads of it return anything. Where an offset should be constant, the variables it depends on are
+//! tracked explicitly as far as they are constants, and the translation restarts.
 //!
-//! What is not followed (heap memory, memory on a stack that others reach, pointers from shared memory, floating-point
-//! arithmetic, recursion beyond a bound) is a fault where it is used, with its place: it must be excluded like a violation.
+//! Uses of unsupported features (heap memory, stack memory that other threads reach, pointers from shared memory,
+//! floating-point arithmetic, recursion beyond a bound) become faults with their position: they must be proved
+//! unreachable like violations.
 
 use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
@@ -27,33 +30,33 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Bits, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More control points than this are too many.
+/// Maximum number of control points.
 const MAX_NODES: usize = 4000;
-/// More steps from one node are too many.
+/// Maximum number of steps from one node.
 const MAX_STEPS: usize = 200;
-/// Longer paths between control points are cut.
+/// Maximum length of a path between control points; longer ones are cut.
 const LONGEST_PATH: usize = 400;
-/// More kinds of thread are not told apart by where they are started.
+/// Maximum number of templates that are distinguished by where they are started.
 const MAX_TEMPLATES: usize = 24;
-/// A variable with more constants is not told explicitly.
+/// Maximum number of constants of an explicit variable.
 const MAX_CONSTANTS: usize = 40;
-/// Translation begins anew so often.
+/// Maximum number of restarts.
 const MAX_ROUNDS: usize = 200;
 
-/// Why a path does not go on.
+/// Why a path ends.
 #[derive(Debug)]
 pub(super) enum Halt {
-    /// What happens is not known.
+    /// Behaviour is unknown.
     Gap(ReasonKind, String),
     /// A violation, or undefined behaviour, of this kind.
     Forbidden(Property, String),
-    /// It should be told apart whether this holds.
+    /// The truth of this condition should be decided first.
     Split(Term),
-    /// It ends.
+    /// The path ends.
     Never,
 }
 
-/// What a variable of the model stands for.
+/// The meaning of a variable of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Key {
     Local(TemplateId, u32, FunctionId, LocalId),
@@ -61,7 +64,7 @@ pub(super) enum Key {
     Shared(Cell),
 }
 
-/// Objects as far as they are divided into cells alike.
+/// Objects that are divided into cells alike.
 pub(super) type Class = (Option<ObjectId>, Option<At>, bool);
 
 /// A path from a node.
@@ -69,12 +72,12 @@ pub(super) type Class = (Option<ObjectId>, Option<At>, bool);
 pub(super) struct Run {
     pub(super) source: NodeId,
     pub(super) control: Control,
-    /// Variables that are not what they were at the node.
+    /// Variables that have changed since the node.
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) guard: Vec<Term>,
-    /// Statements so far.
+    /// Number of statements so far.
     pub(super) length: usize,
-    /// Whether others could notice that it was gone.
+    /// Whether the path has a visible effect.
     pub(super) has_effect: bool,
     /// Whether it must end here.
     pub(super) is_cut: bool,
@@ -83,7 +86,7 @@ pub(super) struct Run {
     pub(super) at: At,
 }
 
-/// What was found out in earlier rounds.
+/// What earlier rounds learnt.
 #[derive(Clone, Default)]
 pub(super) struct Knowledge {
     pub(super) cells: BTreeMap<Class, BTreeMap<u64, u64>>,
@@ -93,7 +96,7 @@ pub(super) struct Knowledge {
     is_folded: bool,
 }
 
-/// Makes the model of a program.
+/// Builds the model of a program.
 pub(super) struct Translator<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
@@ -110,7 +113,7 @@ pub(super) struct Translator<'p> {
     shared_cells: Vec<Cell>,
     controls: IndexSet<Control, FxBuildHasher>,
     templates: FxHashMap<(Option<SiteId>, At, FunctionId), TemplateId>,
-    /// Control points without what they tell of threads.
+    /// Control points without their explicit thread numbers.
     places: IndexSet<Control, FxBuildHasher>,
     /// Where the threads of a template are started.
     sites: IdVec<TemplateId, Option<(TemplateId, At)>>,
@@ -118,7 +121,7 @@ pub(super) struct Translator<'p> {
     constants: FxHashMap<(FunctionId, LocalId), BTreeSet<u128>>,
 }
 
-/// Makes the model of a program, or says why there is none.
+/// Builds the model of a program, or reports why there is none.
 pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) -> Result<Result<Model, Reason>, Stop> {
     let points_to = PointsTo::new(program);
     let threads = Threads::new(program, &points_to);
@@ -244,7 +247,7 @@ impl<'p> Translator<'p> {
         id
     }
 
-    /// What is told explicitly of variables that are not read any more is forgotten.
+    /// Forgets explicit values of dead variables.
     fn drop_dead(&self, control: &mut Control) {
         for frame in &mut control.frames {
             let loc = match frame.call {
@@ -255,7 +258,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Where people see a control point: at the call of a function of a library.
+    /// The source position of a control point for people: for library code, the call.
     fn place(&self, control: &Control) -> String {
         let mut last = String::new();
         for frame in control.frames.iter().rev() {
@@ -270,7 +273,7 @@ impl<'p> Translator<'p> {
         last
     }
 
-    /// Finds the steps from a node; false if there are too many.
+    /// Finds the steps from a node. Returns false if there are too many.
     fn expand(&mut self, node: NodeId) -> Result<bool, Stop> {
         let control = self.controls[base::Id::index(node)].clone();
         if control.status != Status::Running {
@@ -302,7 +305,7 @@ impl<'p> Translator<'p> {
         Ok(true)
     }
 
-    /// Goes on with a path to its end or to where it forks.
+    /// Continues a path to its end or to a fork.
     fn advance(&mut self, mut run: Run, work: &mut Vec<Run>) {
         loop {
             if run.control.status != Status::Running || run.is_cut || run.length > LONGEST_PATH {
@@ -333,7 +336,7 @@ impl<'p> Translator<'p> {
                             again.guard.push(side);
                             work.push(again);
                         }
-                        // The other edges are looked at again with each side.
+                        // The other edges are visited again under each case.
                         return;
                     }
                     Err(Halt::Never) => {}
@@ -362,7 +365,7 @@ impl<'p> Translator<'p> {
         match stmt {
             Stmt::Assume(_) => run.has_effect,
             Stmt::NewThread { .. } | Stmt::Spawn { .. } | Stmt::Join { .. } => true,
-            // The region is entered at one moment, which need not be that of an access before it.
+            // The region is entered at one point in time, which need not be that of a previous access.
             Stmt::AtomicBegin { .. } => self.property != Property::Race && run.control.regions == 0,
             Stmt::Load { .. }
             | Stmt::Store { .. }
@@ -371,7 +374,7 @@ impl<'p> Translator<'p> {
             | Stmt::Copy { .. }
             | Stmt::Set { .. }
             | Stmt::Unlock { .. } => !is_region && self.is_shared_access(run, stmt),
-            // Who waits for ever for something of its own has still done what it did before.
+            // A thread that waits for ever for something of its own has still performed its earlier actions.
             Stmt::Lock { .. } | Stmt::Await { .. } => {
                 !is_region && (run.has_effect || self.is_shared_access(run, stmt))
             }
@@ -393,7 +396,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Whether others may access what a statement accesses; also if that is not known.
+    /// Whether other threads may access what a statement accesses; true if unknown.
     fn is_shared_access(&mut self, run: &Run, stmt: &Stmt) -> bool {
         let mut probe = run.clone();
         for touch in stmt.touches() {
@@ -423,7 +426,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Ends a path: its end is a node.
+    /// Ends a path: its last control point becomes a node.
     fn finish(&mut self, run: Run) {
         let live: BTreeSet<Term> = self.live_variables(&run.control);
         let to = self.node(run.control.clone());
@@ -441,7 +444,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Whether a variable is no local variable of a function.
+    /// Whether a variable is not a local of a function.
     fn is_lasting(&self, variable: Term) -> bool {
         self.model.is_shared(variable)
             || self
@@ -450,7 +453,7 @@ impl<'p> Translator<'p> {
                 .any(|&(template, cell)| self.variables.get(&Key::Own(template, cell)) == Some(&variable))
     }
 
-    /// The variables of the functions on the stack that are still read.
+    /// The live variables of the functions on the stack.
     fn live_variables(&mut self, control: &Control) -> BTreeSet<Term> {
         let mut live = BTreeSet::new();
         for (depth, frame) in control.frames.iter().enumerate() {
@@ -530,7 +533,7 @@ impl<'p> Translator<'p> {
         self.model.terms.variable("input", Sort::Bits(width))
     }
 
-    /// Nothing is known about what happens if the condition holds (always, if there is none).
+    /// Adds a gap under a condition (unconditional if there is none): behaviour is unknown.
     pub(super) fn gap(&mut self, run: &Run, condition: Option<Term>, kind: ReasonKind, detail: &str) {
         let guard = self.model.terms.and(run.guard.iter().copied().chain(condition));
         if self.model.terms.as_bool(guard) == Some(false) {
@@ -544,7 +547,7 @@ impl<'p> Translator<'p> {
         self.model.nodes[run.source].faults.push(Fault { guard, reason });
     }
 
-    /// The same for what a property forbids. Where there is a condition the path goes on without it.
+    /// Adds a violation under a condition. With a condition, the path continues under its negation.
     pub(super) fn forbid(&mut self, run: &mut Run, condition: Option<Term>, property: Property, detail: &str) {
         if property == self.property {
             self.gap(run, condition, ReasonKind::Imprecise, &format!("this is not excluded: {detail}"));
@@ -556,7 +559,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Asks that what a term depends on be told explicitly.
+    /// Requests that the variables of a term be tracked explicitly.
     pub(super) fn demand(&mut self, term: Term) {
         let wanted = self.model.terms.variables(&[term]);
         let found: Vec<(FunctionId, LocalId)> = self
@@ -574,7 +577,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Notes that a variable is told explicitly; gives it up if it has too many values.
+    /// Records an explicit value of a variable; stops tracking it if there are too many.
     pub(super) fn note_constant(&mut self, class: (FunctionId, LocalId), value: u128) {
         let values = self.constants.entry(class).or_default();
         values.insert(value);
@@ -584,20 +587,20 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// The place that a node is.
+    /// The site of a node.
     fn site(&mut self, node: NodeId) -> SiteId {
         let place = self.controls[base::Id::index(node)].without_threads();
         base::Id::new(self.places.insert_full(place).0)
     }
 
-    /// A new thread's number.
+    /// The number of a new thread.
     pub(super) fn new_thread(&mut self, run: &Run) -> SiteId {
         let site = self.site(run.source);
         self.handles.made.entry(site).or_default().insert(run.source);
         site
     }
 
-    /// The thread that is started, and where it begins.
+    /// Records the started thread and its entry node.
     pub(super) fn start(&mut self, run: &Run, thread: SiteId, function: FunctionId, args: &[Value]) {
         let (parent, at) = (run.control.template, run.at);
         let key = if self.known.is_folded {
@@ -624,7 +627,7 @@ impl<'p> Translator<'p> {
         self.start_in(run, thread, function, args, template);
     }
 
-    /// A template that was started by the same statement and that starts this one: threads that start their own kind.
+    /// A template started by the same statement that starts this one: threads that start their own kind.
     fn ancestor(&self, parent: TemplateId, at: At) -> Option<TemplateId> {
         let mut next = Some(parent);
         while let Some(template) = next {
@@ -648,13 +651,13 @@ impl<'p> Translator<'p> {
         self.add_pointers(&mut control);
         let mut values = Vec::new();
         for (index, &param) in self.program.functions[function].params.iter().enumerate() {
-            // Which number a thread has is not known here: it may be any.
+            // The thread's number is unknown here, so it is arbitrary.
             let value = args.get(index).filter(|value| !matches!(value.base, Base::Thread(_)));
             let Some(value) = value else { continue };
             let variable = self.local(template, 0, function, param);
             let width = self.model.terms.width(variable);
             let base = match value.base {
-                // Memory of the thread's own is another's there.
+                // Private memory of the starting thread is another thread's memory there.
                 Base::Object(object) | Base::Ghost(object) if !self.is_global(object) => Base::Elsewhere,
                 base => base,
             };
@@ -679,7 +682,7 @@ impl<'p> Translator<'p> {
         self.model.starts.push(Start { from: run.source, guard, entry, values });
     }
 
-    /// Whether an object is one that all threads know by the same name.
+    /// Whether all threads know an object by the same name.
     fn is_global(&self, object: Object) -> bool {
         match object {
             Object::Static(id) => self.program.objects[id].kind != ObjectKind::ThreadLocal,
@@ -687,7 +690,7 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// What is to be said when everything is known: initial values, owners of locks, who meets whom.
+    /// Completes the model: initial values, owners of locks, and templates that may meet.
     fn complete(&mut self) {
         for cell in self.shared_cells.clone() {
             let variable = self.cell(base::Id::new(0), cell);
@@ -711,7 +714,7 @@ impl<'p> Translator<'p> {
         meetings::find(&mut self.model, &self.handles);
     }
 
-    /// Cells that hold 0 or the number of who wrote there last, if threads that end never are in one.
+    /// Cells that hold 0 or the number of the thread that wrote last, if no thread ends with its number in one.
     fn find_owners(&mut self) {
         let zero = self.model.terms.bits(Bits::zero(32));
         for cell in self.shared_cells.clone() {
@@ -744,7 +747,8 @@ impl<'p> Translator<'p> {
         }
     }
 
-    /// Under `race`: makes cells opaque that are communicated through without ordering anything. Whether there are any.
+    /// Under `race`: makes cells opaque through which threads communicate without ordering. Returns whether there are
+    /// any.
     fn forget_weak_cells(&mut self) -> bool {
         if self.property != Property::Race {
             return false;

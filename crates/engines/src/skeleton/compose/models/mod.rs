@@ -1,14 +1,14 @@
-//! The memory models: which orders there are, and which edges each has. `docs/semantics.md` has the table; here it is told with
-//! the moments at which things happen, as the reference interpreter does them.
+//! The memory models: their orders, and the edges of each. `docs/semantics.md` has the table; here it is expressed by
+//! the moments at which things happen, as in the reference interpreter.
 //!
-//! Every model has an order of execution, in which each event stands once, at the moment its statement is executed.
-//! Program order, starts and joins are fixed edges there, and what is said of locks, atomic regions, ends of
-//! lives and races is about these moments. What else there is, the modules tell:
+//! Every model has an order of execution, in which each event has a node for the moment its statement is executed.
+//! Program order, starts and joins are fixed edges there, and the constraints of locks, atomic regions, lifetimes and
+//! races are about these moments. The modules define the rest:
 //!
 //! | | order of execution | other orders |
 //! |---|---|---|
 //! | [`sc`] | all of rf, co and fr | |
-//! | [`tso`], [`pso`] | a buffered store also stands where it reaches memory, and there it takes part in co, fr and rf to others | coherence |
+//! | [`tso`], [`pso`] | a buffered store also has a node where it reaches memory, and there it takes part in co, fr and rf to others | coherence |
 //! | [`ra`] | rf; of ghost memory co and fr, too | happens-before, coherence |
 
 mod pso;
@@ -29,7 +29,7 @@ pub(super) struct Orders {
     pub(super) model: MemoryModel,
     /// The order of execution.
     pub(super) execution: OrderId,
-    /// What each location asks for by itself, where that does not follow.
+    /// Per-location constraints, where they do not follow.
     coherence: Option<OrderId>,
     /// What threads know of.
     happens_before: Option<OrderId>,
@@ -46,26 +46,27 @@ impl Orders {
 }
 
 impl Pruning {
-    /// What is sound under a memory model. What atomic regions and locks exclude is argued for with one order of all accesses,
-    /// and under `ra` even a read-modify-write whose value does not matter lets threads know of each other.
+    /// The pruning that is sound under a memory model. What atomic regions and locks exclude is argued for with one
+    /// order of all accesses, and under `ra` even a read-modify-write whose value does not matter passes on knowledge
+    /// between threads.
     pub(super) fn under(self, model: MemoryModel) -> Pruning {
         match model {
             MemoryModel::Sc => self,
-            // That a read is not from a later store of its own thread follows from nothing else there.
+            // There, nothing else implies that a read does not read from a later store of its own thread.
             MemoryModel::Tso | MemoryModel::Pso => Pruning { exclusion: false, later: true, ..self },
             MemoryModel::Ra => Pruning { exclusion: false, irrelevant: false, ..self },
         }
     }
 }
 
-/// Whether a store waits in a buffer.
+/// Whether a store is buffered.
 pub(crate) fn is_buffered(model: MemoryModel, event: &Event) -> bool {
     let is_store = event.kind == Kind::Access && event.read.is_none() && event.write.is_some();
     model.store_buffer().is_some() && is_store && !event.is_ghost && event.orders.0 != MemoryOrder::SeqCst
 }
 
-/// Whether something of an event is a step of its own, after the step that the event belongs to: a buffered store reaches
-/// memory, or there is a fence after a write.
+/// Whether a part of an event is a step of its own, after the step that the event belongs to: a buffered store that
+/// reaches memory, or a fence after a write.
 pub(crate) fn is_late(model: MemoryModel, event: &Event) -> bool {
     is_buffered(model, event) || event.kind == Kind::Barrier(Barrier::FenceAfter)
 }
@@ -75,7 +76,7 @@ impl Composer<'_> {
         is_buffered(self.orders.model, &self.skeleton.events[id])
     }
 
-    /// Whether an access takes part in reads-from and write order elsewhere than at the moment it is executed.
+    /// Whether an access takes part in reads-from and write order at a moment other than its execution.
     fn is_elsewhere(&self, id: EventId) -> bool {
         let event = &self.skeleton.events[id];
         match self.orders.model {
@@ -85,7 +86,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Finds the place of a new event in the order of execution.
+    /// Creates the node of a new event in the order of execution.
     pub(super) fn stand(&mut self, id: EventId) {
         let execution = self.orders.execution;
         let event = &self.skeleton.events[id];
@@ -122,7 +123,7 @@ impl Composer<'_> {
         moments
     }
 
-    /// Program order, starts and certain joins.
+    /// Adds a fixed edge: program order, starts and certain joins.
     pub(super) fn fixed_edge(&mut self, from: EventId, to: EventId) {
         let (earlier, later) = (self.node(from), self.node(to));
         if earlier != later {
@@ -134,7 +135,7 @@ impl Composer<'_> {
         }
     }
 
-    /// One event comes before another when all terms hold, and its thread passes on what it knows.
+    /// One event comes before another when all terms hold, and passes on what its thread knows.
     pub(super) fn synchronise_if(&mut self, when: &[Term], from: EventId, to: EventId) {
         self.edge_if(when, from, to);
         if let Some(known) = self.orders.happens_before {
@@ -143,7 +144,7 @@ impl Composer<'_> {
         }
     }
 
-    /// A read comes before a write that overwrites the initial contents it found, when all terms hold.
+    /// A read of the initial value comes before a write that overwrites it, when all terms hold.
     pub(super) fn overwritten_if(&mut self, when: &[Term], read: EventId, write: EventId) {
         if when.iter().any(|&term| self.terms.as_bool(term) == Some(false)) {
             return;
@@ -158,7 +159,7 @@ impl Composer<'_> {
         }
     }
 
-    /// What else a choice of reads-from means.
+    /// The model-specific constraints of a choice of reads-from.
     pub(super) fn model_reads_from(&mut self, choice: Term, write: EventId, read: EventId) {
         match self.orders.model {
             MemoryModel::Sc | MemoryModel::Tso | MemoryModel::Pso => {}
@@ -166,7 +167,7 @@ impl Composer<'_> {
         }
     }
 
-    /// The edges that are the model's own.
+    /// The model-specific edges.
     pub(super) fn model_edges(&mut self, accesses: &[EventId]) -> Result<(), Stop> {
         match self.orders.model {
             MemoryModel::Sc => Ok(()),

@@ -1,6 +1,6 @@
-//! Partial store order: as `tso`, but stores of one thread to different places may reach memory in any order. The
-//! order of those to one place is that of co. A release store or release fence ([`Barrier::StoreStore`]) keeps what comes after it
-//! behind what came before.
+//! Partial store order: as `tso`, but stores of one thread to different places may reach memory in any order. Stores to
+//! one place keep the order of co. A release store or release fence ([`Barrier::StoreStore`]) keeps later stores behind
+//! earlier ones.
 
 use super::super::super::events::{Barrier, EventId, Kind};
 use super::super::Composer;
@@ -13,7 +13,7 @@ impl Composer<'_> {
         let pending = self.pending();
         self.buffers(&pending)?;
         let execution = self.orders.execution;
-        // A barrier is a moment of its own, which nothing waits for but stores.
+        // A barrier is a moment of its own, which only stores wait for.
         let mut barriers: IdVec<EventId, Option<Node>> = IdVec::filled(None, self.skeleton.events.len());
         for id in self.skeleton.events.ids() {
             self.budget.check()?;

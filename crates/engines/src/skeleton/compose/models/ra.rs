@@ -1,17 +1,17 @@
 //! Release-acquire: hb = (po ∪ fj ∪ rf)⁺ irreflexive, and acyclic(hb-loc ∪ rf ∪ co ∪ fr) for every location.
 //!
-//! Three orders. *Execution*: some order in which statements are executed, with po, fj and rf, and, since ghost memory is
-//! sequentially consistent, co and fr of ghost memory. Accesses to other memory stand there at a node of their
-//! own, so that their co and fr order nothing in it. *Happens-before*: po, fj, rf of memory that is not
-//! ghost, and of ghost memory rf from releases to acquisitions, passed on by read-modify-writes. Its edges are all among those
-//! of execution. *Coherence*: rf, co and fr, and wherever happens-before leads from one access to another one of the
-//! same place.
+//! Three orders. *Execution*: some order in which statements are executed, with po, fj and rf, and, since ghost memory
+//! is sequentially consistent, co and fr of ghost memory. Accesses to other memory have a separate node for co and fr,
+//! so that these do not order the execution. *Happens-before*: po, fj, rf of memory that is not ghost, and of ghost
+//! memory rf from releases to acquisitions, passed on by read-modify-writes. Its edges are all among those of
+//! execution. *Coherence*: rf, co and fr, and an edge wherever happens-before leads from one access to another one of
+//! the same place.
 //!
-//! A seq_cst fence is a read-modify-write of one hidden location: any two are ordered one way or the other, in execution and in
-//! happens-before. One that is one step with the access after it stands at the same place in the order of execution, but
-//! passes on only what the thread knew before the access.
+//! A seq_cst fence is a read-modify-write of one hidden location: any two are ordered one way or the other, in
+//! execution and in happens-before. One that is one step with the access after it shares its node in the order of
+//! execution, but passes on only what the thread knew before the access.
 //!
-//! A read-modify-write is one event, so that nothing comes between what it reads and what it writes follows from coherence.
+//! A read-modify-write is one event, so coherence implies that nothing comes between its read and its write.
 
 use super::super::super::events::{Barrier, Event, EventId, Kind};
 use super::super::Composer;
@@ -28,7 +28,7 @@ pub(super) fn orders(order: &mut Order) -> Orders {
     Orders { model: MemoryModel::Ra, execution, coherence: Some(coherence), happens_before: Some(happens_before) }
 }
 
-/// Whether an access is one that the model is about.
+/// Whether the model applies to an access.
 pub(super) fn is_weak(event: &Event) -> bool {
     event.kind == Kind::Access && event.bytes > 0 && !event.is_ghost
 }
@@ -45,7 +45,7 @@ impl Composer<'_> {
         }
         let event = self.skeleton.events[read].clone();
         let Some(passed) = self.passed(write) else { return };
-        // To release a lock is no read, although it is looked up who holds it.
+        // Releasing a lock is not a read, although its owner is looked up.
         if matches!(event.kind, Kind::Unlock { .. }) {
             return;
         }
@@ -67,8 +67,8 @@ impl Composer<'_> {
         }
     }
 
-    /// What a write of ghost memory passes on: what its thread knows if it releases, and what the write before it passed
-    /// on if it is a read-modify-write.
+    /// What a write of ghost memory passes on: its thread's knowledge if it releases, and what the previous write
+    /// passed on if it is a read-modify-write.
     fn passed(&mut self, write: EventId) -> Option<Node> {
         let known = self.orders.happens_before?;
         let event = &self.skeleton.events[write];
@@ -107,7 +107,7 @@ impl Composer<'_> {
         Ok(())
     }
 
-    /// What happens before another access of the same place comes before it.
+    /// An access that happens before another one of the same place precedes it in coherence.
     fn coherent(&mut self, a: EventId, b: EventId) {
         let (Some(coherence), Some(known)) = (self.orders.coherence, self.orders.happens_before) else { return };
         let same = self.same_place(a, b);
@@ -123,7 +123,7 @@ impl Composer<'_> {
         }
     }
 
-    /// Of two fences one comes first.
+    /// Any two fences are ordered.
     fn fences(&mut self) -> Result<(), Stop> {
         let is_fence = |event: &Event| match event.kind {
             Kind::Barrier(Barrier::Fence | Barrier::FenceBefore | Barrier::FenceAfter) => true,

@@ -1,17 +1,18 @@
-//! Total store order: acyclic(po-loc ∪ fj ∪ rf ∪ co ∪ fr) and acyclic(ppo ∪ fj ∪ fence ∪ rfe ∪ co ∪ fr), where ppo is po
-//! without the pairs of a write and a later read.
+//! Total store order: acyclic(po-loc ∪ fj ∪ rf ∪ co ∪ fr) and acyclic(ppo ∪ fj ∪ fence ∪ rfe ∪ co ∪ fr), where ppo is
+//! po without the pairs of a write and a later read.
 //!
-//! It is told as store buffers do it. A buffered store stands twice in the order of execution: where it is executed, in program
-//! order with everything else, and later where it reaches memory. There it takes part in co, in fr, and in rf to other
-//! threads. Stores of one thread reach memory in program order, and what waits for an empty buffer
-//! ([`Barrier::Drain`]) comes after those before it have. That is the second condition, with ppo and fences spelled out.
+//! It is encoded as by store buffers. A buffered store has two nodes in the order of execution: where it is executed,
+//! in program order with everything else, and later where it reaches memory. There it takes part in co, in fr, and in
+//! rf to other threads. Stores of one thread reach memory in program order, and an event that waits for an empty buffer
+//! ([`Barrier::Drain`]) comes after the stores before it have. That is the second condition, with ppo and fences
+//! spelled out.
 //!
-//! Of the first one, what does not follow is that a read sees its own thread's newest store while that is buffered:
-//! whatever it reads from, no store of its own thread that came before it overwrites that. The order *coherence* has
-//! these pairs, a buffered store and a later read of the same place, and fr. (Own stores that come after a read are in no
-//! link set. What has reached memory before the read is after the store that it reads, by the second condition.)
+//! Of the first one, only this does not follow: a read sees its own thread's newest store while that is buffered.
+//! Whatever it reads from, no earlier store of its own thread overwrites that. The order *coherence* has these pairs, a
+//! buffered store and a later read of the same place, and fr. (Own stores that come after a read are in no link set. A
+//! store that has reached memory before the read is after the store that it reads, by the second condition.)
 //!
-//! Stores that do not occur stand between those that do and order nothing else; barriers count only if they occur.
+//! Stores that do not occur have nodes between those that do and order nothing else; barriers count only if they occur.
 
 use super::super::super::events::{Barrier, EventId, Kind};
 use super::super::Composer;
@@ -27,7 +28,7 @@ pub(super) fn orders(model: MemoryModel, order: &mut Order) -> Orders {
     Orders { model, execution, coherence: Some(coherence), happens_before: None }
 }
 
-/// The stores that may be in the buffer before each event, in program order.
+/// The stores that may be buffered at each event, in program order.
 pub(super) type Pending = IdVec<EventId, Rc<Vec<EventId>>>;
 
 impl Composer<'_> {
@@ -59,7 +60,7 @@ impl Composer<'_> {
         before
     }
 
-    /// What store buffers of both kinds have in common.
+    /// The edges common to both kinds of store buffers.
     pub(super) fn buffers(&mut self, pending: &Pending) -> Result<(), Stop> {
         let (execution, coherence) = (self.orders.execution, self.orders.coherence);
         for id in self.skeleton.events.ids() {
