@@ -31,7 +31,7 @@ impl Task<'_> {
         let is_about_values = matches!(self.property, Property::Race | Property::Unreach);
         let said = [
             (inputs.promised, Premise::Inputs),
-            (*strengthen_relaxed && self.model == MemoryModel::Ra, Premise::ReleaseAcquire),
+            (*strengthen_relaxed && self.model.strengthens_atomics(), Premise::ReleaseAcquire),
             (*assume_defined && is_about_values, Premise::Defined),
         ];
         let said = said.into_iter().filter(|(is_said, _)| *is_said).map(|(_, premise)| premise);

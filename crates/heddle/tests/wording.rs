@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use testing::headers::{self, Question};
 
 /// One in this many test programs is checked.
-const ONE_IN: usize = 19;
+const ONE_IN: usize = 29;
 /// Programs in which a claim of each kind fails, or an obstacle has a kind of its own: always checked.
 const ALWAYS: [&str; 8] = [
     "cond_cleared_unknown.c",
@@ -35,7 +35,8 @@ fn meaning(report: &Value) -> Value {
     match report {
         Value::Object(fields) => {
             let is_meant = |name: &str| {
-                !["detail", "message", "headline", "seconds", "memory_mb", "stats", "proof"].contains(&name)
+                !["detail", "message", "headline", "notes", "text", "what", "seconds", "memory_mb", "stats", "proof"]
+                    .contains(&name)
             };
             fields
                 .iter()
@@ -90,7 +91,7 @@ fn no_answer_depends_on_a_message() {
             renamed += usize::from(first["results"][0]["reasons"] != second["results"][0]["reasons"]);
         }
     }
-    assert!(asked >= 40 && renamed >= 5, "{asked} asked, {renamed} with reasons that are renamed");
+    assert!(asked >= 30 && renamed >= 5, "{asked} asked, {renamed} with reasons that are renamed");
 }
 
 /// `sv-comp`: the same answer of the competition and the same witness.

@@ -355,7 +355,7 @@ impl Answers {
         let mut answers = BTreeMap::new();
         for &property in &limits.properties {
             // Atomicity is defined under sc only.
-            let is_defined = |model: MemoryModel| model == MemoryModel::Sc || property != Property::Atomicity;
+            let is_defined = |model: MemoryModel| model.is_sequentially_consistent() || property != Property::Atomicity;
             for &model in limits.models.iter().filter(|model| is_defined(**model)) {
                 answers.insert((property, model), subject::ask(program, model, property, true, limits));
             }

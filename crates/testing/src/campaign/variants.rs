@@ -13,7 +13,7 @@ const STRONGER: [(MemoryModel, MemoryModel); 3] =
 /// A weaker model allows the outcomes of a stronger one.
 pub(super) fn models(subject: &Subject<'_>) -> Vec<(Question, Check)> {
     let is_comparable =
-        |(_, weaker): &(MemoryModel, MemoryModel)| *weaker != MemoryModel::Ra || is_tso_within_ra(subject.source);
+        |(_, weaker): &(MemoryModel, MemoryModel)| !weaker.has_views() || is_tso_within_ra(subject.source);
     let answer = |property: Property, model: MemoryModel| subject.answers.0.get(&(property, model));
     let mut found = Vec::new();
     for (stronger, weaker) in STRONGER.into_iter().filter(is_comparable) {
