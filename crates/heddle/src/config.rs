@@ -46,6 +46,19 @@ pub(crate) fn parse(words: Vec<OsString>) -> Result<Result<Cli, clap::Error>> {
     Ok(cli)
 }
 
+/// The unknown option of `check` that an error is about, if `lab` has it.
+pub(crate) fn switch_of_lab(error: &clap::Error) -> Option<String> {
+    use clap::error::{ContextKind, ContextValue, ErrorKind};
+    let ContextValue::String(given) = error.get(ContextKind::InvalidArg)? else { return None };
+    let long = given.strip_prefix("--")?.split('=').next()?;
+    let command = Cli::command();
+    let has = |name: &str| {
+        let found = command.find_subcommand(name)?.get_arguments().any(|option| option.get_long() == Some(long));
+        Some(found)
+    };
+    (error.kind() == ErrorKind::UnknownArgument && has("lab")? && !has("check")?).then(|| format!("--{long}"))
+}
+
 /// A grammar that accepts incomplete `heddle check` commands: missing arguments may be in the settings, and the result
 /// is parsed again.
 fn lenient() -> clap::Command {

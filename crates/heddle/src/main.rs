@@ -26,6 +26,11 @@ fn main() -> ExitCode {
             let status = if message.use_stderr() { Status::BadInput } else { Status::Safe };
             // Nothing can be done if even the message cannot be written.
             let _ = message.print();
+            if let Some(switch) = config::switch_of_lab(&message) {
+                output::complain(&format!(
+                    "  tip: `{switch}` is a switch of `heddle lab`, which takes everything that `heddle check` takes"
+                ));
+            }
             return status.into();
         }
     };

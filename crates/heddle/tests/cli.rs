@@ -251,6 +251,7 @@ fn bad_usage_is_refused() {
     }
     refused(&["check", "a.c", "--inputs-promised"], "--inputs");
     refused(&["man", "nothing"], "there is no command `nothing`");
+    refused(&["check", "a.c", "--por", "none"], "`--por` is a switch of `heddle lab`");
 }
 
 #[test]

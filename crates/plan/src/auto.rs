@@ -142,14 +142,16 @@ impl Table {
             let started = Instant::now();
             let outcome = take_turn(simpler, &facts, engine, &Task { budget: budget.clone(), ..task.clone() });
             let proved = for_others(task, &outcome);
-            self.keep((engine, length), started.elapsed(), proved, outcome, &budget);
+            // A turn that had all the time there is is not repeated.
+            let again = (!has_room).then_some(length * GROWTH);
+            self.keep((engine, again), started.elapsed(), proved, outcome, &budget);
         }
     }
 
-    /// Records the result of a turn.
+    /// Records the result of a turn, and how long another one of the engine may be if time ran out.
     fn keep(
         &self,
-        (engine, length): (&'static dyn Engine, Duration),
+        (engine, again): (&'static dyn Engine, Option<Duration>),
         took: Duration,
         proved: Proved,
         outcome: Outcome,
@@ -168,7 +170,7 @@ impl Table {
                 other.cancel_flag().store(true, Ordering::Relaxed);
             }
         } else if ran_out_of_time(&outcome.verdict) {
-            state.waiting.push_back((engine, length * GROWTH));
+            state.waiting.extend(again.map(|length| (engine, length)));
         }
         self.changed.notify_all();
     }
