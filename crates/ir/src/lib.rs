@@ -33,7 +33,7 @@ pub use program::{
     is_library_file, DataModel, Edge, EdgeId, Function, FunctionId, Initial, LocId, Local, LocalId, Object, ObjectId,
     ObjectKind, Program, RaceFree, Relocation, Symbol,
 };
-pub use property::Property;
+pub use property::{Property, Shape};
 pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};
 pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
 pub use validate::{validate, Problem};

@@ -20,7 +20,30 @@ pub enum Property {
     Atomicity,
 }
 
+/// What violates a property: all that most engines have to know of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// One step of one thread.
+    Step,
+    /// Two accesses that happens-before does not order.
+    Conflict,
+    /// A state in which threads are blocked for good.
+    Stuck,
+    /// An access between two others.
+    Between,
+}
+
 impl Property {
+    /// What violates it.
+    pub fn shape(self) -> Shape {
+        match self {
+            Property::Unreach | Property::Locks | Property::Memory => Shape::Step,
+            Property::Race => Shape::Conflict,
+            Property::Deadlock => Shape::Stuck,
+            Property::Atomicity => Shape::Between,
+        }
+    }
+
     /// All properties, in the order of reports.
     pub const ALL: [Property; 6] =
         [Property::Unreach, Property::Race, Property::Deadlock, Property::Locks, Property::Memory, Property::Atomicity];

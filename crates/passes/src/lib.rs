@@ -20,7 +20,7 @@ pub mod roots;
 mod waits;
 
 use check::{Facts, Task};
-use ir::{Claim, Program, Property};
+use ir::{Claim, Program, Shape};
 use notes::Notes;
 
 /// The inputs of passes on loading, besides the program.
@@ -59,12 +59,12 @@ pub fn keep_asserts(program: &mut Program, is_asked: impl Fn(&Claim) -> bool) {
 /// The program without condition-variable waits, if it has any and the property allows that. Spurious wake-ups are
 /// allowed, so `wait` is unlock followed by lock.
 pub fn without_waits(task: &Task<'_>) -> Option<Program> {
-    match task.property {
+    match task.property.shape() {
         // All races are reported, and each must be one of the program.
         _ if task.options.all_races => None,
         // These depend on the waiting threads, or on statements.
-        Property::Deadlock | Property::Atomicity => None,
-        Property::Unreach | Property::Race | Property::Locks | Property::Memory => waits::without(task.program),
+        Shape::Stuck | Shape::Between => None,
+        Shape::Step | Shape::Conflict => waits::without(task.program),
     }
 }
 

@@ -12,7 +12,7 @@ pub mod validate;
 pub use auto::run_without;
 use check::{Outcome, Proved, Task, Turn};
 use ir::analysis::AtomicPairs;
-use ir::Property;
+use ir::Shape;
 pub use services::{Alone, TakingTurns};
 use std::time::Duration;
 pub use table::{engine_named, ENGINES};
@@ -73,9 +73,9 @@ pub fn solve(task: &Task<'_>, engine: &dyn check::Engine, recheck: bool) -> Answ
 
 /// Whether the program contains all regions that should be atomic, if these are given; otherwise which are missing.
 pub fn regions_are_there(task: &Task<'_>) -> Result<(), String> {
-    match task.property {
-        Property::Atomicity => AtomicPairs::new(task.program, &task.options.atomic_regions).map(drop),
-        Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory => Ok(()),
+    match task.property.shape() {
+        Shape::Between => AtomicPairs::new(task.program, &task.options.atomic_regions).map(drop),
+        Shape::Step | Shape::Conflict | Shape::Stuck => Ok(()),
     }
 }
 

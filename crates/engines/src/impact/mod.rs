@@ -49,7 +49,7 @@ pub use search::Ablation;
 
 use base::Stats;
 use check::{undecided, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
-use ir::{MemoryModel, Property};
+use ir::{MemoryModel, Shape};
 use machine::Machine;
 use search::{End, Modes, Search};
 
@@ -121,18 +121,9 @@ impl Engine for Impact {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
-        match task.property {
-            Property::Unreach | Property::Race | Property::Deadlock | Property::Locks | Property::Memory
-                if decides_under(task.model) =>
-            {
-                Ok(())
-            }
-            Property::Unreach
-            | Property::Race
-            | Property::Deadlock
-            | Property::Locks
-            | Property::Memory
-            | Property::Atomicity => Err(undecided(self, task)),
+        match task.property.shape() {
+            Shape::Step | Shape::Conflict | Shape::Stuck if decides_under(task.model) => Ok(()),
+            Shape::Step | Shape::Conflict | Shape::Stuck | Shape::Between => Err(undecided(self, task)),
         }
     }
 

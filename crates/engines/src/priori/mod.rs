@@ -67,9 +67,9 @@ impl Engine for Priori {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
-        match task.property {
-            Property::Unreach | Property::Race => Ok(()),
-            Property::Deadlock | Property::Locks | Property::Memory | Property::Atomicity => Err(undecided(self, task)),
+        match matches!(task.property, Property::Unreach | Property::Race) {
+            true => Ok(()),
+            false => Err(undecided(self, task)),
         }
     }
 
@@ -137,10 +137,10 @@ impl Finding {
                 |alarm: &Alarm| alarm.assertion == Some(*at) || alarm.accesses.is_some_and(|two| two.contains(at));
             !self.alarms.iter().any(is_about)
         };
-        match task.property {
-            Property::Unreach => facts.holds = task.program.assertions().filter(is_free).collect(),
-            Property::Race => facts.race_free = task.program.accesses().filter(is_free).collect(),
-            Property::Deadlock | Property::Atomicity | Property::Locks | Property::Memory => {}
+        if task.property == Property::Unreach {
+            facts.holds = task.program.assertions().filter(is_free).collect();
+        } else if task.property == Property::Race {
+            facts.race_free = task.program.accesses().filter(is_free).collect();
         }
         facts
     }

@@ -38,7 +38,7 @@ use super::options::Encoding;
 use super::value::{constant, Value, GHOST};
 use base::{Budget, Id, IdVec, Span, Stop};
 use check::ReasonKind;
-use ir::{MemoryModel, Program, Property};
+use ir::{MemoryModel, Program, Property, Shape};
 use rustc_hash::FxHashMap;
 use smt::order::Node;
 use smt::{Solver, Sort, Term, Terms};
@@ -325,11 +325,11 @@ impl Composer<'_> {
                 self.check_owner(event);
             }
         }
-        match self.property {
-            Property::Race => self.races(),
-            Property::Deadlock => self.deadlock(),
-            Property::Atomicity => self.atomicity()?,
-            Property::Unreach | Property::Locks | Property::Memory => {}
+        match self.property.shape() {
+            Shape::Conflict => self.races(),
+            Shape::Stuck => self.deadlock(),
+            Shape::Between => self.atomicity()?,
+            Shape::Step => {}
         }
         self.kills(&accesses)?;
         self.validity(&accesses)?;

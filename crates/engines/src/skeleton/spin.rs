@@ -47,7 +47,7 @@ use super::execute::{Body, Execution};
 use super::state::{Held, LockCell, State};
 use super::value::{conjuncts, constant, Value, GHOST};
 use ir::analysis::{AtomicPairs, Memory, Parallel, PointsTo};
-use ir::{Awaited, EdgeId, FunctionId, Program, Property, Stmt, SyncObject, Type};
+use ir::{Awaited, EdgeId, FunctionId, Program, Property, Shape, Stmt, SyncObject, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::Term;
@@ -276,10 +276,10 @@ impl Execution<'_> {
                 *value = None;
             }
         }
-        let noticed = match self.property {
-            Property::Race => self.racing(snapshot, state),
-            Property::Atomicity => self.meant_as_one(snapshot, state),
-            Property::Unreach | Property::Deadlock | Property::Locks | Property::Memory => vec![],
+        let noticed = match self.property.shape() {
+            Shape::Conflict => self.racing(snapshot, state),
+            Shape::Between => self.meant_as_one(snapshot, state),
+            Shape::Step | Shape::Stuck => vec![],
         };
         let effect = self.terms.or(noticed.into_iter().chain([effect]));
         let always = self.terms.bool(true);

@@ -29,7 +29,7 @@ use crate::skeleton::rounds::{no_atomicity_under, reachable_gaps, unroll};
 use crate::skeleton::rounds::{Round, Stopwatch};
 use base::Stats;
 use check::{Counterexample, Engine, Outcome, Proof, RacePair, Reason, ReasonKind, Services, Task, Verdict};
-use ir::Property;
+use ir::{Property, Shape};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Term, Terms};
 
@@ -55,7 +55,7 @@ impl Engine for Staged {
         if !task.model.is_sequentially_consistent() && task.property == Property::Atomicity {
             return Err(no_atomicity_under(task.model));
         }
-        let is_unbounded = matches!(task.property, Property::Race | Property::Deadlock | Property::Atomicity);
+        let is_unbounded = task.property.shape() != Shape::Step;
         if is_unbounded && is_context_bounded {
             // Races do not depend on the order of steps, and deadlocks depend on the ends of all threads.
             return no(format!("a context bound is not for {}", task.property));

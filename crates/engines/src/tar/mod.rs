@@ -43,7 +43,7 @@ use check::{undecided, Effort, Engine, Outcome, Proof, Protection, Reason, Reaso
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{EdgeId, FunctionId, Order, Program, Property, Stmt};
+use ir::{EdgeId, FunctionId, Order, Program, Property, Shape, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
 pub use options::{Algorithm, Assumptions, Options};
@@ -81,22 +81,20 @@ impl Engine for Tar {
     }
 
     fn supports(&self, task: &Task<'_>) -> Result<(), Reason> {
-        match task.property {
-            Property::Unreach | Property::Race | Property::Locks | Property::Memory => Ok(()),
-            Property::Deadlock | Property::Atomicity => Err(undecided(self, task)),
+        match task.property.shape() {
+            Shape::Step | Shape::Conflict => Ok(()),
+            Shape::Stuck | Shape::Between => Err(undecided(self, task)),
         }
     }
 
     /// It is best at races. It proves few assertions that other engines do not, unless threads are started without
     /// bound.
     fn rank(&self, task: &Task<'_>) -> Option<u8> {
-        match task.property {
-            Property::Race => Some(10),
-            Property::Unreach if task.model.is_sequentially_consistent() => {
-                Some(if has_endless_threads(task.program) { 0 } else { 50 })
-            }
-            Property::Unreach | Property::Locks | Property::Memory | Property::Deadlock | Property::Atomicity => None,
+        if task.property == Property::Race {
+            return Some(10);
         }
+        let is_tried = task.property == Property::Unreach && task.model.is_sequentially_consistent();
+        is_tried.then(|| if has_endless_threads(task.program) { 0 } else { 50 })
     }
 
     fn run(&self, task: &Task<'_>, services: &dyn Services) -> Outcome {

@@ -8,7 +8,7 @@ use super::super::events::{EventId, Kind};
 use super::super::value::Value;
 use super::Composer;
 use base::Stop;
-use ir::Property;
+use ir::Shape;
 use smt::term::Substitution;
 
 /// Maximum number of passes over the skeleton.
@@ -69,7 +69,7 @@ impl Composer<'_> {
     /// The value of a read with a twin. Races depend on which write is read from, and atomicity on the position, so
     /// there it keeps its link set.
     fn find_twin(&mut self, read: EventId, writes: &[EventId], near: &super::ByObject) -> Option<Value> {
-        if !self.pruning.exclusion || matches!(self.property, Property::Race | Property::Atomicity) {
+        if !self.pruning.exclusion || matches!(self.property.shape(), Shape::Conflict | Shape::Between) {
             return None;
         }
         let accesses = self.near(read, near);

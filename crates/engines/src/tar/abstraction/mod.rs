@@ -39,7 +39,7 @@ use check::{Protection, Reason, ReasonKind, Task};
 use holders::Holder;
 use indexmap::IndexSet;
 use ir::invariants::LocationInvariant;
-use ir::Property;
+use ir::{Property, Shape};
 use model::Model;
 use prover::Prover;
 use reach::{Alarm, Precision, Reach};
@@ -312,11 +312,9 @@ fn certify(
     modes: Modes,
     stats: &mut Stats,
 ) -> Result<Result<(Model, Certificate), Vec<Reason>>, Stop> {
-    let is_known = match task.property {
-        Property::Unreach | Property::Race | Property::Locks | Property::Memory => {
-            task.model.is_sequentially_consistent()
-        }
-        Property::Deadlock | Property::Atomicity => false,
+    let is_known = match task.property.shape() {
+        Shape::Step | Shape::Conflict => task.model.is_sequentially_consistent(),
+        Shape::Stuck | Shape::Between => false,
     };
     if !is_known {
         let detail = format!("predicate abstraction does not decide {} under {}", task.property, task.model);
