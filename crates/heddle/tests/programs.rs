@@ -16,6 +16,8 @@ use testing::passed::{self, reachable};
 
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
+/// The time of engines that are recorded to answer `unknown`, or nothing.
+const TIME_FOR_UNKNOWN: Duration = Duration::from_secs(10);
 /// Tasks that `impact` does not decide within this time are recorded as `unknown (time)`; these, and the same of
 /// `explore`, are not tried again until they are recorded anew. (Which of time and memory ends first depends on the
 /// machine.)
@@ -91,8 +93,11 @@ fn decide(path: &Path, block: &Question) -> (Vec<String>, BTreeMap<String, Strin
             Some("unknown (time)" | "unknown (memory)") if matches!(name, "explore" | "impact") && !is_blessing => {
                 continue
             }
+            // Another kind of unknown would do: more time would only take memory that the other worker needs.
+            Some(says) if !is_blessing && says.starts_with("unknown") && name != "explore" => TIME_FOR_UNKNOWN,
             Some(_) if !is_blessing => TIME_PER_TASK,
             Some(_) | None if name == "impact" => TIME_FOR_UNRECORDED_TREES,
+            None if !is_blessing && name != "explore" => TIME_FOR_UNKNOWN,
             Some(_) | None => TIME_PER_TASK,
         };
         let verdict = plan::solve(&task(&program, block, true, time), engine, false).outcome.verdict;
