@@ -44,10 +44,10 @@ fn assert_both_kinds(report: &Report, property: Property) {
 fn random_programs_obey_the_laws() {
     let [assertions, races, misuse, atomicity] = std::thread::scope(|scope| {
         let slices: [(u64, u64, &[Property]); 4] = [
-            (1000, 16, &[Property::Unreach]),
-            (2048, 8, &[Property::Race, Property::Deadlock]),
-            (3000, 5, &[Property::Locks, Property::Memory]),
-            (5000, 8, &[Property::Atomicity]),
+            (1000, 30, &[Property::Unreach]),
+            (2048, 12, &[Property::Race, Property::Deadlock]),
+            (3000, 8, &[Property::Locks, Property::Memory]),
+            (5000, 12, &[Property::Atomicity]),
         ];
         let started = slices.map(|(seed, count, properties)| scope.spawn(move || campaign(seed, count, properties)));
         started.map(|slice| slice.join().expect("no law should be broken"))
