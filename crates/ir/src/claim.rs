@@ -61,7 +61,8 @@ impl std::str::FromStr for Awaited {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Awaited, String> {
-        let object = |word| SyncObject::from_word(word).ok_or_else(|| format!("nobody waits for `{text}`"));
+        let object =
+            |word| SyncObject::from_word(word).ok_or_else(|| format!("`{text}` is nothing that a thread waits for"));
         match text.strip_prefix("departure ") {
             Some(word) => Ok(Awaited::Departure(object(word)?)),
             None => Ok(Awaited::Object(object(text)?)),
