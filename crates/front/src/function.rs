@@ -363,7 +363,9 @@ impl<'l, 'm> FunctionLowering<'l, 'm> {
 
     /// Allocates the variables of a block that a switch enters.
     pub(crate) fn renew(&mut self, switch: Value<'m>) -> Lower<()> {
-        for alloca in self.renewed.remove(&switch).unwrap_or_default() {
+        let renewed = self.renewed.remove(&switch).unwrap_or_default();
+        // A compound literal has no declaration either, but is allocated where its block is entered.
+        for alloca in renewed.into_iter().filter(|alloca| !self.blocks.has(*alloca)).collect::<Vec<_>>() {
             if let Some(dst) = self.promoted(alloca) {
                 if self.mutable.contains(&dst) {
                     self.compute_pending(dst);
