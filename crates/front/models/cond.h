@@ -24,9 +24,10 @@ ALWAYS thread_set cond_enter(void *c) {
     return bit;
 }
 
-/* How a wait with a deadline ended, given whether it was woken: a spurious wake-up may look like a signal. */
-ALWAYS int timed_result(int is_unready, moment deadline) {
-    return is_unready && __heddle_choose(2) ? timed_out(deadline) : 0;
+/* How a wait with a deadline ended, given whether it was woken: a spurious wake-up may look like a signal, but not where the deadline
+ * had passed at the time of the call (POSIX pthread_cond_timedwait). */
+ALWAYS int timed_result(int is_unready, int is_late, moment deadline) {
+    return is_unready && (is_late || __heddle_choose(2)) ? timed_out(deadline) : 0;
 }
 
 ALWAYS void **binding_of(const void *c) { return __heddle_ghost((const char *)c + 8); }
@@ -110,6 +111,7 @@ ALWAYS int cond_wait_simple(void *c, void *m) {
 ALWAYS int cond_timedwait(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
     moment until = deadline_of(clock, deadline);
+    int is_late = has_passed(clock, deadline, until);
     __heddle_atomic_begin();
     thread_set bit = cond_enter(c);
     int error = mutex_unlock(m);
@@ -118,42 +120,45 @@ ALWAYS int cond_timedwait(void *c, void *m, int clock, const void *deadline) {
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     error = mutex_lock(m);
-    return error ? error : timed_result(is_unready, until);
+    return error ? error : timed_result(is_unready, is_late, until);
 }
 
 ALWAYS int cond_timedwait_bound(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
     moment until = deadline_of(clock, deadline);
+    int is_late = has_passed(clock, deadline, until);
     thread_set bit;
     int error = cond_begin_bound(c, m, &bit);
     if (error) return error;
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     cond_leave_bound(c);
     error = mutex_lock(m);
-    return error ? error : timed_result(is_unready, until);
+    return error ? error : timed_result(is_unready, is_late, until);
 }
 
 ALWAYS int cond_timedwait_simple_bound(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
     moment until = deadline_of(clock, deadline);
+    int is_late = has_passed(clock, deadline, until);
     thread_set bit;
     cond_begin_simple_bound(c, m, &bit);
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     cond_leave_bound(c);
     __heddle_lock(&mutex_of(m)->owner);
-    return timed_result(is_unready, until);
+    return timed_result(is_unready, is_late, until);
 }
 
 ALWAYS int cond_timedwait_simple(void *c, void *m, int clock, const void *deadline) {
     if (is_bad_time(deadline)) return EINVAL;
     moment until = deadline_of(clock, deadline);
+    int is_late = has_passed(clock, deadline, until);
     __heddle_atomic_begin();
     thread_set bit = cond_enter(c);
     __heddle_unlock(&mutex_of(m)->owner);
     __heddle_atomic_end();
     int is_unready = __heddle_await_clear(waiters_of(c), bit, HEDDLE_TIMED, "condition");
     __heddle_lock(&mutex_of(m)->owner);
-    return timed_result(is_unready, until);
+    return timed_result(is_unready, is_late, until);
 }
 
 /* Takes one waiting thread out of the set, in a region. */

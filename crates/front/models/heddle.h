@@ -227,6 +227,7 @@ ALWAYS void some_error(void) { *__errno_location() = 1 + (int)__heddle_choose(LA
 typedef unsigned long long moment __attribute__((aligned(8)));
 moment __heddle_moment(const void *time);
 void __heddle_pass(moment until);
+int __heddle_is_past(moment time);
 void __heddle_sleep(const void *duration);
 
 /* A sleep of a duration. */
@@ -237,6 +238,13 @@ ALWAYS void sleep_like(const void *duration) {
 /* When a wait with a deadline may time out: at any time by the clock of the day, which may jump. */
 ALWAYS moment deadline_of(int clock, const void *deadline) {
     return __heddle_needs(HEDDLE_MEASURED) && clock == CLOCK_MONOTONIC ? __heddle_moment(deadline) : 0;
+}
+
+/* Whether it has certainly passed: by any clock, if that began later; otherwise by a clock that does not jump. */
+ALWAYS int has_passed(int clock, const void *deadline, moment until) {
+    long seconds = ((const long *)deadline)[0], nanoseconds = ((const long *)deadline)[1];
+    if (seconds < 0 || (seconds == 0 && nanoseconds == 0)) return 1;
+    return __heddle_needs(HEDDLE_MEASURED) && clock == CLOCK_MONOTONIC ? __heddle_is_past(until) : 0;
 }
 
 /* Such a wait has timed out: ETIMEDOUT. */

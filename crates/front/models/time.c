@@ -64,6 +64,13 @@ void __heddle_pass(moment until) {
     __heddle_relaxed_end();
 }
 
+/* Whether a clock has been read, or was waited for, at that moment or later. */
+int __heddle_is_past(moment time) {
+    moment now = 0;
+    __atomic_load((moment *)__heddle_ghost(&last_readings[MONOTONIC]), &now, __ATOMIC_RELAXED);
+    return time <= now;
+}
+
 /* std::chrono counts nanoseconds, which are a product. That they do not go backwards either follows, but solvers find it
  * hard; so the least that they can be now is kept too, where they are asked for. */
 static unsigned long long least_ticks;
