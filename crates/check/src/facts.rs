@@ -1,6 +1,6 @@
 //! Facts that an undecided engine has proved, for the engines that come next.
 
-use ir::{EdgeId, Expr, FunctionId, Program, Stmt};
+use ir::{EdgeId, Expr, FunctionId, Program, Stmt, StmtKind};
 use std::collections::BTreeSet;
 
 /// Facts about a task, for other engines that get the same task. Each fact is true of every run of the reference
@@ -79,35 +79,16 @@ impl Facts {
 /// and only the end of a function leads to its exit. Statements that may fail or are not modelled stay: a program
 /// without them is safe at once, even if they are undefined behaviour.
 fn may_be_cut(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Skip
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Unmodelled(_)
-        | Stmt::Return(_)
-        | Stmt::ExitThread(_)
-        | Stmt::Exit => false,
-        Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Load { .. }
-        | Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Fence(_)
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. } => true,
+    match stmt.kind() {
+        StmtKind::Condition | StmtKind::End => false,
+        StmtKind::Local => !matches!(stmt, Stmt::Skip),
+        StmtKind::Call => !matches!(stmt, Stmt::Return(_)),
+        StmtKind::Thread => !matches!(stmt, Stmt::ExitThread(_)),
+        StmtKind::Access
+        | StmtKind::Range
+        | StmtKind::Lifetime
+        | StmtKind::Lock
+        | StmtKind::Fence
+        | StmtKind::Region => true,
     }
 }

@@ -139,30 +139,7 @@ impl Builder {
             | Stmt::NewThread { dst } => dst,
             Stmt::Join { dst: Some(dst), .. } => dst,
             Stmt::Call { dsts, .. } if dsts.len() == 1 => &mut dsts[0],
-            Stmt::Assign { .. }
-            | Stmt::Join { dst: None, .. }
-            | Stmt::Call { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Await { .. }
-            | Stmt::Skip
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Store { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Return(_)
-            | Stmt::Spawn { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => return false,
+            _ => return false,
         };
         if *slot != temporary || self.locals[temporary].ty != self.locals[dst].ty {
             return false;
@@ -174,7 +151,7 @@ impl Builder {
     /// Whether the last statement wrote this local.
     pub(crate) fn wrote_last(&self, local: LocalId) -> bool {
         let last = self.edges.last().filter(|edge| Some(edge.to) == self.current);
-        last.is_some_and(|edge| edge.stmt.writes() == [local])
+        last.is_some_and(|edge| edge.stmt.writes()[..] == [local])
     }
 
     /// The finished function, and the mapping of source variables to its locals.

@@ -8,7 +8,7 @@ use crate::state::{State, Status, Thread};
 use crate::step::Interrupt;
 use crate::value::{ObjRef, Pointer, Value};
 use base::Id;
-use ir::{Action, EdgeId, Fault, FunctionId, Property, Stmt, Violation};
+use ir::{Action, EdgeId, Fault, FunctionId, Property, Stmt, StmtKind, Violation};
 use smallvec::SmallVec;
 
 /// Whether a thread can take a step.
@@ -45,38 +45,11 @@ impl<'p> Machine<'p> {
             return readiness;
         }
         let stmt = &self.program.functions[at.0].edges[at.1].stmt;
-        match stmt {
-            Stmt::Lock { .. } | Stmt::Await { .. } | Stmt::Join { .. } => {
-                // The step itself reports what cannot be evaluated (a null pointer, an undefined value).
-                self.look(state, number, at).readiness(stmt).unwrap_or(Readiness::Ready)
-            }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => Readiness::Ready,
+        if !stmt.waits() {
+            return Readiness::Ready;
         }
+        // The step itself reports what cannot be evaluated (a null pointer, an undefined value).
+        self.look(state, number, at).readiness(stmt).unwrap_or(Readiness::Ready)
     }
 
     /// A read-only view of the next step of a thread.
@@ -170,34 +143,23 @@ impl<'p> Machine<'p> {
         if self.model.is_due(thread) {
             return !contended(Spot::Fence);
         }
-        match stmt {
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. } => {}
-            Stmt::Spawn { .. } => return true,
-            Stmt::Return(_) => return thread.frames.len() == 1 && self.ends_unnoticed(state, number),
-            Stmt::NewThread { .. } | Stmt::Join { .. } | Stmt::Detach { .. } => return !contended(Spot::Numbers),
-            Stmt::Fence(_) => return !contended(Spot::Fence),
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => return false,
+        match stmt.kind() {
+            StmtKind::Access | StmtKind::Lock => {}
+            StmtKind::Thread => {
+                let ends = matches!(stmt, Stmt::ExitThread(_));
+                return matches!(stmt, Stmt::Spawn { .. }) || !ends && !contended(Spot::Numbers);
+            }
+            StmtKind::Call => {
+                let ends = matches!(stmt, Stmt::Return(_)) && thread.frames.len() == 1;
+                return ends && self.ends_unnoticed(state, number);
+            }
+            StmtKind::Fence => return !contended(Spot::Fence),
+            StmtKind::Local
+            | StmtKind::Condition
+            | StmtKind::Range
+            | StmtKind::Lifetime
+            | StmtKind::Region
+            | StmtKind::End => return false,
         }
         if is_seq_cst(stmt) && contended(Spot::Fence) {
             return false;
@@ -230,36 +192,8 @@ impl<'p> Machine<'p> {
         at: (FunctionId, EdgeId),
         stmt: &Stmt,
     ) -> Option<(Pointer, u64)> {
-        let (ptr, len) = match stmt {
-            Stmt::Load { ty, ptr, .. }
-            | Stmt::Store { ty, ptr, .. }
-            | Stmt::Rmw { ty, ptr, .. }
-            | Stmt::CompareExchange { ty, ptr, .. }
-            | Stmt::Await { ty, ptr, .. } => (ptr, ty.bytes(self.layout.pointer_bytes())),
-            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => (ptr, 4),
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => return None,
-        };
+        let (ptr, ty) = stmt.cell()?;
+        let len = ty.bytes(self.layout.pointer_bytes());
         self.look(state, number, at).eval_pointer(ptr).ok().map(|pointer| (pointer, len))
     }
 }
@@ -285,32 +219,7 @@ impl Look<'_, '_> {
                 }
                 true
             }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Unlock { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => true,
+            stmt => !stmt.waits(),
         };
         Ok(if ready { Readiness::Ready } else { Readiness::Blocked(None) })
     }

@@ -80,36 +80,12 @@ pub(crate) fn suggestions(program: &Program) -> Vec<i128> {
 
 /// The variable that a statement copies, if it does nothing else.
 fn handed_on(stmt: &Stmt) -> Option<LocalId> {
-    let value = match stmt {
-        Stmt::Assign { value, .. } | Stmt::ExitThread(value) => value,
-        Stmt::Return(values) if values.len() == 1 => &values[0],
-        Stmt::Skip
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Fence(_)
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => return None,
+    let value = if let Stmt::Assign { value, .. } | Stmt::ExitThread(value) = stmt {
+        value
+    } else if let Stmt::Return(values) = stmt {
+        values.first().filter(|_| values.len() == 1)?
+    } else {
+        return None;
     };
     match value {
         Expr::Local(local) => Some(*local),

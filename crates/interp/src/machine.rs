@@ -11,10 +11,10 @@ use crate::oracle::InputDomain;
 use crate::state::{Frame, State, Status, Thread};
 use crate::value::{ObjRef, Pointer, Value};
 use base::{Id, IdVec};
-use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion};
+use ir::analysis::{concurrent_seq_cst, AtomicPairs, AtomicRegion, Liveness};
 use ir::{
-    EdgeId, Expr, Fault, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program,
-    Property, RaceFree, Symbol, Unmodelled,
+    EdgeId, Fault, Function, FunctionId, Initial, LocId, LocalId, MemoryModel, ObjectId, ObjectKind, Program, Property,
+    RaceFree, Symbol, Unmodelled,
 };
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -393,67 +393,17 @@ fn prepare(function: &Function) -> Code {
         [edge] => Next::Edge(*edge),
         edges => Next::Branch(edges.to_vec()),
     });
-    let live = liveness(function, &out);
+    let liveness = Liveness::new(function);
     let dying = function.edges.iter().map(|edge| {
-        let after = &live[edge.to];
-        let mut dying: Vec<LocalId> = Vec::new();
-        for (index, word) in live[edge.from].iter().enumerate() {
-            let mut gone = word & !after[index];
-            while gone != 0 {
-                dying.push(LocalId::new(index * 64 + gone.trailing_zeros() as usize));
-                gone &= gone - 1;
-            }
-        }
-        let is_live = |local: &LocalId| after[local.index() / 64] >> (local.index() % 64) & 1 == 1;
-        dying.extend(edge.stmt.writes().into_iter().filter(|local| !is_live(local)));
+        let is_dead = |local: &LocalId| !liveness.is_live(edge.to, *local);
+        let mut dying: Vec<LocalId> = liveness.live(edge.from).filter(is_dead).collect();
+        dying.extend(edge.stmt.writes().into_iter().filter(is_dead));
         if edge.from == function.entry {
-            dying.extend(function.params.iter().copied().filter(|local| !is_live(local)));
+            dying.extend(function.params.iter().copied().filter(is_dead));
         }
         dying.sort_unstable();
         dying.dedup();
         dying
     });
     Code { next: next.collect(), dying: dying.collect() }
-}
-
-/// For each location, the set of variables that may be read before they are written, as bits.
-fn liveness(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, Vec<u64>> {
-    let words = function.locals.len().div_ceil(64);
-    let mut live: IdVec<LocId, Vec<u64>> = IdVec::filled(vec![0; words], function.locs);
-    let mut into: IdVec<LocId, Vec<LocId>> = IdVec::filled(Vec::new(), function.locs);
-    for edge in function.edges.iter() {
-        into[edge.to].push(edge.from);
-    }
-    let mut work: Vec<LocId> = live.ids().collect();
-    let mut queued: IdVec<LocId, bool> = IdVec::filled(true, function.locs);
-    let mut before = vec![0u64; words];
-    while let Some(loc) = work.pop() {
-        queued[loc] = false;
-        let mut all = live[loc].clone();
-        for id in &out[loc] {
-            let edge = &function.edges[*id];
-            before.copy_from_slice(&live[edge.to]);
-            for local in edge.stmt.writes() {
-                before[local.index() / 64] &= !(1 << (local.index() % 64));
-            }
-            for expr in edge.stmt.exprs() {
-                expr.for_each(&mut |part| {
-                    if let Expr::Local(local) = part {
-                        before[local.index() / 64] |= 1 << (local.index() % 64);
-                    }
-                });
-            }
-            all.iter_mut().zip(&before).for_each(|(all, before)| *all |= before);
-        }
-        if all != live[loc] {
-            live[loc] = all;
-            for from in &into[loc] {
-                if !queued[*from] {
-                    queued[*from] = true;
-                    work.push(*from);
-                }
-            }
-        }
-    }
-    live
 }

@@ -5,7 +5,7 @@ use crate::state::{State, Status};
 use crate::value::{ObjRef, Pointer};
 use base::IdVec;
 use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
-use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, ObjectKind, Order, Program, Stmt, Type};
+use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, ObjectKind, Order, Program, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
@@ -151,13 +151,10 @@ impl Finder<'_> {
         let stmt = &program.functions[function].edges[edge].stmt;
         let bytes_of = |ty: Type| Some(ty.bytes(program.data_model.pointer_bytes()) as i64);
         let mut found = Vec::new();
+        if let Some((ptr, ty)) = stmt.cell() {
+            self.access(function, ptr, bytes_of(ty), !matches!(stmt, Stmt::Load { .. }), &mut found);
+        }
         match stmt {
-            Stmt::Load { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), false, &mut found),
-            Stmt::Store { ty, ptr, .. } | Stmt::Rmw { ty, ptr, .. } | Stmt::CompareExchange { ty, ptr, .. } => {
-                self.access(function, ptr, bytes_of(*ty), true, &mut found);
-            }
-            Stmt::Await { ty, ptr, .. } => self.access(function, ptr, bytes_of(*ty), true, &mut found),
-            Stmt::Lock { ptr } | Stmt::Unlock { ptr } => self.access(function, ptr, Some(4), true, &mut found),
             Stmt::Free { ptr } | Stmt::Expire { ptr } => {
                 self.access(function, ptr, None, true, &mut found);
                 self.access(function, &Expr::Ghost(Box::new(ptr.clone())), None, true, &mut found);
@@ -172,19 +169,8 @@ impl Finder<'_> {
                 found.push(self.number(Spot::Numbers, None, true));
             }
             Stmt::Return(_) | Stmt::ExitThread(_) => self.end_of_frames(function, stmt, &mut found),
-            Stmt::Fence(_)
-            | Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Call { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => {}
+            // Its accesses are found above, and only its own frame can name the objects it allocates.
+            stmt => assert!(stmt.kind() != StmtKind::Range, "a range should have an arm"),
         }
         if is_seq_cst(stmt) {
             found.push(self.number(Spot::Fence, None, true));

@@ -125,41 +125,14 @@ impl<'m, 'p> Walk<'m, 'p> {
             let thread = thread.as_ref()?;
             (status(index) != Some(thread.status)).then_some((index as u32 + 1, thread))
         });
-        match &code.edges[edge].stmt {
-            Stmt::Call { .. } => taken.calls = frame.map(|frame| frame.function),
-            Stmt::NewThread { .. } => {
-                taken.makes = changed.find(|(_, thread)| thread.status == Status::Reserved).map(|(number, _)| number);
-            }
-            Stmt::Spawn { .. } => {
-                let started = changed.find(|(_, thread)| thread.status == Status::Running);
-                taken.calls = started.and_then(|(_, thread)| thread.frames.first().map(|frame| frame.function));
-            }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Return(_)
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => {}
+        let stmt = &code.edges[edge].stmt;
+        if let Stmt::Call { .. } = stmt {
+            taken.calls = frame.map(|frame| frame.function);
+        } else if let Stmt::NewThread { .. } = stmt {
+            taken.makes = changed.find(|(_, thread)| thread.status == Status::Reserved).map(|(number, _)| number);
+        } else if let Stmt::Spawn { .. } = stmt {
+            let started = changed.find(|(_, thread)| thread.status == Status::Running);
+            taken.calls = started.and_then(|(_, thread)| thread.frames.first().map(|frame| frame.function));
         }
     }
 }

@@ -19,6 +19,7 @@ pub mod program;
 pub mod property;
 pub mod schedule;
 pub mod stmt;
+pub mod traits;
 pub mod validate;
 
 pub use claim::{Awaited, Claim, ErrorFunction, Maker, SyncObject, Unmodelled};
@@ -35,5 +36,6 @@ pub use program::{
 };
 pub use property::{Property, Shape};
 pub use schedule::{Act, Action, Move, Pick, Schedule, ScheduleStep, Violation, Written};
-pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt, Touch, LOCK};
+pub use stmt::{Access, AllocKind, Callee, Order, RmwOp, Stmt};
+pub use traits::{StmtKind, Touch, LOCK};
 pub use validate::{validate, Problem};

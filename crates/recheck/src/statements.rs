@@ -3,7 +3,9 @@
 use crate::memory::{Key, Object, Start, Storage, Value, GHOST, NOWHERE};
 use crate::tree::{Access, End, Join, Path, Region, Tree};
 use check::ReasonKind;
-use ir::{AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
+use ir::{
+    AllocKind, BinaryOp, Callee, Claim, Expr, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, StmtKind, Type,
+};
 use smt::{Bits, Sort, Term};
 
 const INVALID: &str = "undefined behaviour: an access that may be invalid";
@@ -729,9 +731,7 @@ pub(crate) struct Change {
 /// The memory orders of a statement; the second applies if it writes nothing.
 fn orders(stmt: &Stmt) -> (Order, Order) {
     match stmt {
-        Stmt::Load { access, .. } | Stmt::Store { access, .. } => (access.order, access.order),
-        Stmt::Rmw { order, .. } | Stmt::Fence(order) => (*order, *order),
-        Stmt::CompareExchange { order, failure, .. } => (*order, *failure),
+        Stmt::Fence(order) => (*order, *order),
         Stmt::Lock { .. } => (Order::AcqRel, Order::AcqRel),
         Stmt::Unlock { .. } => (Order::Release, Order::Release),
         // A statement that goes on early and leaves the cell unchanged acquires nothing.
@@ -739,61 +739,20 @@ fn orders(stmt: &Stmt) -> (Order, Order) {
             (Order::Acquire, Order::Relaxed)
         }
         Stmt::Await { .. } => (Order::Acquire, Order::Acquire),
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => (Order::Plain, Order::Plain),
+        stmt => {
+            let mut orders = stmt.access_orders();
+            let success = orders.next().unwrap_or(Order::Plain);
+            (success, orders.next().unwrap_or(success))
+        }
     }
 }
 
 /// Whether a statement changes more than the variables of its function.
 fn has_effect(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Skip
-        | Stmt::Fence(_)
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-        Stmt::Await { update, .. } => update.is_some(),
-        Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. } => true,
+    match stmt.kind() {
+        StmtKind::Local | StmtKind::Condition | StmtKind::Fence | StmtKind::Call | StmtKind::End => false,
+        StmtKind::Access => !matches!(stmt, Stmt::Load { .. }),
+        StmtKind::Lock => !matches!(stmt, Stmt::Await { update: None, .. }),
+        StmtKind::Range | StmtKind::Lifetime | StmtKind::Thread | StmtKind::Region => true,
     }
 }

@@ -2,38 +2,23 @@
 //! functions and into called functions. Affects only the order of the search.
 
 use base::IdVec;
-use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
+use ir::{Callee, FunctionId, LocId, Program, Property, Stmt, StmtKind};
 
 /// Whether a statement can violate a property.
 fn is_about(stmt: &Stmt, property: Property) -> bool {
-    match stmt {
-        Stmt::Assert { .. } => stmt.is_assertion(property),
-        Stmt::Lock { .. } | Stmt::Unlock { .. } => matches!(property, Property::Locks | Property::Deadlock),
-        Stmt::Join { .. } | Stmt::Await { .. } => property == Property::Deadlock,
-        Stmt::Load { .. }
-        | Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. } => matches!(property, Property::Memory | Property::Race),
-        Stmt::Free { .. } => property == Property::Memory,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
+    match stmt.kind() {
+        StmtKind::Condition => stmt.is_assertion(property),
+        StmtKind::Lock | StmtKind::Thread if stmt.waits() => {
+            property == Property::Deadlock || property == Property::Locks && matches!(stmt, Stmt::Lock { .. })
+        }
+        StmtKind::Lock => {
+            matches!(stmt, Stmt::Unlock { .. }) && matches!(property, Property::Locks | Property::Deadlock)
+        }
+        StmtKind::Access | StmtKind::Range => matches!(property, Property::Memory | Property::Race),
+        StmtKind::Lifetime => property == Property::Memory && matches!(stmt, Stmt::Free { .. }),
+        StmtKind::Local | StmtKind::Call | StmtKind::Thread | StmtKind::Fence | StmtKind::Region | StmtKind::End => {
+            false
+        }
     }
 }
 

@@ -13,8 +13,8 @@ use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
+use ir::analysis::{Escape, Liveness, Parallel, PointsTo, Threads};
+use ir::{FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -174,7 +174,7 @@ pub(super) struct Machine<'p> {
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
-    live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
+    liveness: IdVec<FunctionId, Liveness>,
     distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
@@ -199,42 +199,6 @@ const LONGEST_STEP: usize = 2000;
 /// Maximum depth of a stack.
 const MAX_FRAMES: usize = 200;
 
-/// Live variables: for each location, those that may be read before they are written.
-fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
-    let mut live = IdVec::filled(vec![false; function.locals.len()], function.locs);
-    let mut is_stable = false;
-    while !is_stable {
-        is_stable = true;
-        for edge in function.edges.iter() {
-            let mut here = live[edge.to].clone();
-            for local in edge.stmt.writes() {
-                here[local.index()] = false;
-            }
-            for expr in edge.stmt.exprs() {
-                expr.for_each(&mut |part| {
-                    if let Expr::Local(local) = part {
-                        here[local.index()] = true;
-                    }
-                });
-            }
-            // An `await` reads what it tests by itself.
-            if let Stmt::Await { dst, spurious, .. } = &edge.stmt {
-                here[dst.index()] = false;
-                if let Some(spurious) = spurious {
-                    here[spurious.index()] = false;
-                }
-            }
-            for (old, new) in live[edge.from].iter_mut().zip(here) {
-                if new && !*old {
-                    *old = true;
-                    is_stable = false;
-                }
-            }
-        }
-    }
-    live
-}
-
 impl<'p> Machine<'p> {
     /// The machine of a task's program.
     pub(super) fn new(task: &Task<'p>) -> Machine<'p> {
@@ -252,7 +216,7 @@ impl<'p> Machine<'p> {
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
             vocabulary: Vocabulary::new(task.options.own::<Options>().track_after.0.is_some()),
-            live: program.functions.iter().map(liveness).collect(),
+            liveness: program.functions.iter().map(Liveness::new).collect(),
             distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
@@ -334,7 +298,7 @@ impl<'p> Machine<'p> {
         let function = &self.program.functions[id];
         let mut locals = vec![Slot::Dead; function.locals.len()];
         for local in function.locals.ids() {
-            if !self.live[id][function.entry][local.index()] {
+            if !self.liveness[id].is_live(function.entry, local) {
                 continue;
             }
             let place = function.params.iter().position(|&param| param == local);
@@ -646,13 +610,13 @@ impl<'p> Machine<'p> {
         let (function, edge) = run.part.at;
         let record = &self.program.functions[function].edges[edge];
         let to = record.to;
-        let live = &self.live[function][to];
+        let liveness = &self.liveness[function];
         if let Some(frame) =
             run.place.threads.get_mut(&run.thread).and_then(|thread| Rc::make_mut(thread).frames.last_mut())
         {
             frame.loc = to;
-            for (slot, &is_live) in frame.locals.iter_mut().zip(live) {
-                if !is_live {
+            for (index, slot) in frame.locals.iter_mut().enumerate() {
+                if !liveness.is_live(to, LocalId::new(index)) {
                     *slot = Slot::Dead;
                 }
             }
@@ -663,8 +627,10 @@ impl<'p> Machine<'p> {
     /// Drops variables of a caller that are dead after the call.
     pub(super) fn suspend(&self, frame: &mut Frame, edge: ir::EdgeId, dsts: &[LocalId]) {
         let to = self.program.functions[frame.function].edges[edge].to;
-        for (index, (slot, &is_live)) in frame.locals.iter_mut().zip(&self.live[frame.function][to]).enumerate() {
-            if !is_live || dsts.iter().any(|dst| dst.index() == index) {
+        let liveness = &self.liveness[frame.function];
+        for (index, slot) in frame.locals.iter_mut().enumerate() {
+            let local = LocalId::new(index);
+            if !liveness.is_live(to, local) || dsts.contains(&local) {
                 *slot = Slot::Dead;
             }
         }

@@ -6,17 +6,17 @@
 
 use crate::domains::Bits;
 use crate::domains::{EventId, Numeric, Var};
-use crate::priori::graph::{live_locals, Builder, NodeId};
+use crate::priori::graph::{Builder, NodeId};
 use crate::priori::interference::{self, OrderLevel, Reader};
 use crate::priori::narrowing::Found;
 use crate::priori::races::Accesses;
 use crate::priori::slots::{Merging, Slots};
 use crate::priori::state::State;
 use crate::priori::world::{Lessons, Thread, World};
-use base::{IdVec, Stop};
+use base::{Id, Stop};
 use check::{Reason, ReasonKind, Task};
-use ir::analysis::{ContextId, Escape, PointsTo};
-use ir::{EdgeId, Expr, FunctionId, LocId, Stmt};
+use ir::analysis::{ContextId, Escape, Liveness, PointsTo};
+use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -48,9 +48,6 @@ pub(super) struct Alarm {
     /// The two accesses, if any.
     pub(super) accesses: Option<[(FunctionId, EdgeId); 2]>,
 }
-
-/// The live variables after each location of a function.
-type Live = Rc<IdVec<LocId, Bits>>;
 
 /// A state at a node that reads.
 type Listener = (u32, NodeId, usize);
@@ -102,7 +99,7 @@ pub(super) struct Analysis<'a, D> {
     pub(super) seq_cst: BTreeSet<(ir::FunctionId, ir::EdgeId)>,
     /// Whether one of them was reached.
     pub(super) has_seq_cst: bool,
-    live: FxHashMap<FunctionId, Live>,
+    live: FxHashMap<FunctionId, Rc<Liveness>>,
     /// Which threads access which objects.
     pub(super) accesses: FxHashSet<(u32, u32)>,
     /// Accesses to shared memory, if races are in question.
@@ -266,12 +263,12 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         let graph = &self.world.threads[thread as usize].graph;
         let item = &graph.nodes[node as usize];
         // From the innermost frame outwards: the range of its variables and the live ones.
-        let mut frames: Vec<(u32, u32, Live, LocId)> = Vec::new();
+        let mut frames: Vec<(u32, u32, Rc<Liveness>, LocId)> = Vec::new();
         let mut current = Some((item.frame, item.loc));
         while let Some((frame, loc)) = current {
             let info = &graph.frames[frame as usize];
             let function = &self.task.program.functions[info.function];
-            let live = self.live.entry(info.function).or_insert_with(|| Rc::new(live_locals(function)));
+            let live = self.live.entry(info.function).or_insert_with(|| Rc::new(Liveness::new(function)));
             frames.push((info.base, info.base + function.locals.len() as u32, Rc::clone(live), loc));
             current = info.caller.map(|(caller, call)| {
                 let calling = &self.task.program.functions[graph.frames[caller as usize].function];
@@ -281,7 +278,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         // Variables in no frame are cells: variables of other frames were dropped when those were left.
         state.retain(&mut |var| {
             let in_frame = frames.iter().find(|(base, end, _, _)| (*base..*end).contains(&var.0));
-            in_frame.is_none_or(|(base, _, live, loc)| live[*loc].contains((var.0 - base) as usize))
+            in_frame.is_none_or(|(base, _, live, loc)| live.is_live(*loc, LocalId::new((var.0 - base) as usize)))
         });
     }
 

@@ -7,10 +7,10 @@
 
 use crate::domains::Bits;
 use crate::priori::spins;
-use base::{Id, IdVec, Stop};
+use base::{IdVec, Stop};
 use check::{Reason, ReasonKind};
 use ir::analysis::{graph, ContextId, PointsTo};
-use ir::{EdgeId, Function, FunctionId, LocId, MemoryModel, Order, Program, Stmt};
+use ir::{EdgeId, Function, FunctionId, LocId, MemoryModel, Order, Program, Stmt, StmtKind};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cell::RefCell;
@@ -288,25 +288,7 @@ impl Growing<'_, '_> {
                 let after = *order == Order::SeqCst;
                 self.access(node, edge, next, (after && *failure == Order::SeqCst, after), true);
             }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::NewThread { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. } => self.plain(node, edge, next),
+            _ => self.plain(node, edge, next),
         }
     }
 
@@ -462,37 +444,11 @@ impl Growing<'_, '_> {
         self.nodes[node as usize].out.iter().any(|arc| match arc.step {
             Step::Fence => true,
             Step::Enter(_) | Step::Leave | Step::End | Step::Recursion | Step::Nowhere => false,
-            Step::Statement { .. } => match &function.edges[arc.edge].stmt {
-                Stmt::Load { .. }
-                | Stmt::Rmw { .. }
-                | Stmt::CompareExchange { .. }
-                | Stmt::Fence(_)
-                | Stmt::Join { .. }
-                | Stmt::Lock { .. }
-                | Stmt::Await { .. } => true,
-                Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Store { .. }
-                | Stmt::Copy { .. }
-                | Stmt::Set { .. }
-                | Stmt::Alloc { .. }
-                | Stmt::Free { .. }
-                | Stmt::Expire { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::Unlock { .. }
-                | Stmt::AtomicBegin { .. }
-                | Stmt::AtomicEnd { .. }
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => false,
-            },
+            Step::Statement { .. } => {
+                let stmt = &function.edges[arc.edge].stmt;
+                let reads = stmt.kind() == StmtKind::Access && stmt.touches()[0].reads;
+                reads || stmt.waits() || stmt.kind() == StmtKind::Fence
+            }
         })
     }
 }
@@ -503,35 +459,21 @@ fn buffered_after(stmt: &Stmt, before: Buffered) -> Buffered {
     if stmt.drains(false) {
         return Buffered::Nothing;
     }
-    match stmt {
-        Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Buffered::Stores,
-        Stmt::Fence(order) if order.releases() => before.min(Buffered::Older),
-        Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. } => Buffered::Nothing,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Detach { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => before,
+    let is_release = matches!(stmt, Stmt::Fence(order) if order.releases());
+    match stmt.kind() {
+        StmtKind::Access | StmtKind::Range if stmt.touches().iter().any(|touch| touch.writes) => Buffered::Stores,
+        StmtKind::Fence if is_release => before.min(Buffered::Older),
+        StmtKind::Local
+        | StmtKind::Condition
+        | StmtKind::Access
+        | StmtKind::Range
+        | StmtKind::Lifetime
+        | StmtKind::Call
+        | StmtKind::Thread
+        | StmtKind::Lock
+        | StmtKind::Fence
+        | StmtKind::Region
+        | StmtKind::End => before,
     }
 }
 
@@ -604,33 +546,4 @@ pub(super) fn ranks(all: &[Vec<u32>], entry: NodeId) -> Vec<u32> {
         rank[*node as usize] = index as u32;
     }
     rank
-}
-
-/// The variables of a function that are still read after a location, as numbers of locals.
-pub(super) fn live_locals(function: &Function) -> IdVec<LocId, Bits> {
-    let mut live: IdVec<LocId, Bits> = IdVec::filled(Bits::empty(), function.locs);
-    let order = graph::reverse_post_order(function);
-    let out = function.edges_out();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for loc in order.iter().rev() {
-            for edge in &out[*loc] {
-                let item = &function.edges[*edge];
-                let mut before = live[item.to].clone();
-                for local in item.stmt.writes() {
-                    before.remove(local.index());
-                }
-                for expr in item.stmt.exprs() {
-                    expr.for_each(&mut |part| {
-                        if let ir::Expr::Local(local) = part {
-                            before.insert(local.index());
-                        }
-                    });
-                }
-                changed |= live[*loc].insert_all(&before);
-            }
-        }
-    }
-    live
 }

@@ -13,9 +13,10 @@
 //! [`MAX_NODES`] places or [`MAX_PATHS`] paths.
 
 use crate::domains::Bits;
-use crate::priori::graph::{live_locals, ranks, successors, Arc, Frame, Node, NodeId, Step};
-use base::{Id, IdVec};
-use ir::{arith, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt, Type};
+use crate::priori::graph::{ranks, successors, Arc, Frame, Node, NodeId, Step};
+use base::Id;
+use ir::analysis::Liveness;
+use ir::{arith, EdgeId, Expr, Function, FunctionId, LocalId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -114,7 +115,7 @@ struct Walk<'a> {
     body: &'a Bits,
     head: NodeId,
     last: NodeId,
-    live: &'a mut FxHashMap<FunctionId, IdVec<LocId, Bits>>,
+    live: &'a mut FxHashMap<FunctionId, Liveness>,
     paths: usize,
 }
 
@@ -166,8 +167,8 @@ impl Walk<'_> {
         }
         let head = &self.nodes[self.head as usize];
         let function = self.frames[head.frame as usize].function;
-        let live = self.live.entry(function).or_insert_with(|| live_locals(&self.program.functions[function]));
-        let is_read_again = round.written.iter().any(|local| live[head.loc].contains(local));
+        let live = self.live.entry(function).or_insert_with(|| Liveness::new(&self.program.functions[function]));
+        let is_read_again = round.written.iter().any(|local| live.is_live(head.loc, LocalId::new(local)));
         !round.has_stored && !is_read_again && self.paths <= MAX_PATHS
     }
 
@@ -221,27 +222,7 @@ impl Walk<'_> {
                 done.has_stored = true;
                 return Some(vec![(next, true), (done, false)]);
             }
-            Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => return None,
+            _ => return None,
         }
         Some(vec![(next, false)])
     }

@@ -595,7 +595,7 @@ impl<'a> Execution<'a> {
             let mut next = iterations[..=index].to_vec();
             next[index] += 1;
             let next = control.position(*head, &next);
-            let is_live = |local| control.is_live(*head, LocalId::new(local));
+            let is_live = |local| control.liveness.is_live(*head, LocalId::new(local));
             self.end_iteration(body, &position, next, is_live, &mut state);
             if self.is_dead(&state) {
                 return;
@@ -659,7 +659,7 @@ impl<'a> Execution<'a> {
     /// Adds a state at a location, merging it with one that waits there.
     fn arrive(&mut self, body: &mut Body, loc: LocId, iterations: Vec<u32>, mut state: State) {
         for (local, value) in state.locals.iter_mut().enumerate() {
-            if value.is_some() && !body.control.is_live(loc, LocalId::new(local)) {
+            if value.is_some() && !body.control.liveness.is_live(loc, LocalId::new(local)) {
                 *value = None;
             }
         }

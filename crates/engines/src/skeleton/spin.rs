@@ -123,29 +123,7 @@ pub(crate) fn conditions(program: &Program, points_to: &PointsTo, parallel: &Par
                 | Stmt::CompareExchange { ptr, .. }
                 | Stmt::Copy { dst: ptr, .. }
                 | Stmt::Set { dst: ptr, .. } => (ptr, &mut found.others),
-                Stmt::Skip
-                | Stmt::Assign { .. }
-                | Stmt::Havoc { .. }
-                | Stmt::Assume(_)
-                | Stmt::Assert { .. }
-                | Stmt::Load { .. }
-                | Stmt::Fence(_)
-                | Stmt::Alloc { .. }
-                | Stmt::Free { .. }
-                | Stmt::Expire { .. }
-                | Stmt::Call { .. }
-                | Stmt::Return(_)
-                | Stmt::NewThread { .. }
-                | Stmt::Spawn { .. }
-                | Stmt::Join { .. }
-                | Stmt::Detach { .. }
-                | Stmt::ExitThread(_)
-                | Stmt::Lock { .. }
-                | Stmt::Unlock { .. }
-                | Stmt::AtomicBegin { .. }
-                | Stmt::AtomicEnd { .. }
-                | Stmt::Exit
-                | Stmt::Unmodelled(_) => continue,
+                _ => continue,
             };
             let pointees = points_to.pointees(id, ptr);
             found.is_any_unknown |= pointees.is_unknown;

@@ -25,7 +25,7 @@ use super::value::{Value, OBJECT_BITS};
 use base::{Id, IdVec};
 use check::ReasonKind;
 use ir::analysis::{Memory, PointsTo};
-use ir::{Callee, Expr, Function, FunctionId, ObjectKind, Order, Program, Stmt, Type};
+use ir::{Callee, Expr, Function, FunctionId, ObjectKind, Order, Program, Stmt, StmtKind, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use smt::{Sort, Term};
@@ -91,40 +91,22 @@ fn own_traits(
 ) -> Option<(Traits, Vec<FunctionId>)> {
     let (mut traits, mut callees) = (Traits::default(), Vec::new());
     for edge in code.edges.iter() {
-        match &edge.stmt {
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assume(_)
-            | Stmt::Assert { .. }
-            | Stmt::Return(_)
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => {}
-            Stmt::Call { callee: Callee::Direct(callee), .. } => callees.push(*callee),
-            Stmt::Call { callee: Callee::Indirect(expr), .. } => {
-                callees.extend(points_to.pointees(function, expr).functions);
+        match edge.stmt.kind() {
+            StmtKind::Local | StmtKind::Condition | StmtKind::End => {}
+            StmtKind::Call => {
+                if let Stmt::Call { callee, .. } = &edge.stmt {
+                    match callee {
+                        Callee::Direct(callee) => callees.push(*callee),
+                        Callee::Indirect(expr) => callees.extend(points_to.pointees(function, expr).functions),
+                    }
+                }
             }
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. } => traits.has_accesses = true,
-            Stmt::Lock { .. } | Stmt::Unlock { .. } => {
-                traits = Traits { has_accesses: true, has_locks: true, ..traits };
+            StmtKind::Access | StmtKind::Fence | StmtKind::Region => traits.has_accesses = true,
+            StmtKind::Lock => {
+                let has_locks = traits.has_locks || !matches!(edge.stmt, Stmt::Await { .. });
+                traits = Traits { has_accesses: true, has_locks, ..traits };
             }
-            Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_) => return None,
+            StmtKind::Range | StmtKind::Lifetime | StmtKind::Thread => return None,
         }
         if edge.stmt.exprs().into_iter().any(|expr| has_thread_local(program, expr)) {
             return None;

@@ -464,28 +464,7 @@ impl<'a> Window<'a> {
                 self.havoc(&mut state, *dst, step);
                 state
             }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => self.execution.execute(state, &edge.stmt)?,
+            stmt => self.execution.execute(state, stmt)?,
         };
         self.forget(&mut state, function, edge.to);
         Some(state)
@@ -495,7 +474,7 @@ impl<'a> Window<'a> {
     fn forget(&mut self, state: &mut State, function: FunctionId, loc: ir::LocId) {
         let control = self.execution.control(function);
         for (local, value) in state.locals.iter_mut().enumerate() {
-            if value.is_some() && !control.is_live(loc, LocalId::new(local)) {
+            if value.is_some() && !control.liveness.is_live(loc, LocalId::new(local)) {
                 *value = None;
             }
         }

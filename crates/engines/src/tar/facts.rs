@@ -6,7 +6,6 @@
 //!
 //! A mutex is acquired by `Lock`, other locks by functions with that role ([`super::roles`]).
 
-use super::liveness::Liveness;
 use super::objects::Name;
 use super::roles::{self, Call, Mode, Role};
 use super::store::{Overlap, Piece};
@@ -16,6 +15,7 @@ use super::values::Values;
 use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
+use ir::analysis::Liveness;
 use ir::analysis::{ContextId, PointsTo};
 use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, LocalId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};

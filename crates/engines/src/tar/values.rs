@@ -11,15 +11,14 @@
 //! are merged.
 
 use super::evaluate::Scope;
-use super::liveness::Liveness;
 use super::objects::{Name, Objects};
 use super::state::State;
 use super::store::{Known, Piece, Place, World};
 use super::value::{ObjectNumber, Value};
 use crate::domains::Number;
 use base::{Budget, IdVec, Stop};
-use ir::analysis::{graph, ContextId, Escape, PointsTo, Threads};
-use ir::{CastOp, EdgeId, Expr, Function, FunctionId, LocId, Program, RmwOp, Stmt, Type};
+use ir::analysis::{graph, ContextId, Escape, Liveness, PointsTo, Threads};
+use ir::{CastOp, EdgeId, Expr, Function, FunctionId, LocId, Program, RmwOp, Stmt, StmtKind, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -288,28 +287,7 @@ impl<'a> Values<'a> {
             Stmt::Return(values) => return self.leave(node, values, &state),
             Stmt::Spawn { args, .. } => self.spawn(node, edge, args, &mut state),
             Stmt::ExitThread(_) | Stmt::Exit | Stmt::Unmodelled(_) => return,
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Fence(_)
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::NewThread { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. } => self.simple(node, item.from, edge, &item.stmt, &mut state),
+            stmt => self.simple(node, item.from, edge, stmt, &mut state),
         }
         self.reach(node, item.to, state);
     }
@@ -407,21 +385,10 @@ impl<'a> Values<'a> {
                     state.set(*dst, Value::anything());
                 }
             }
-            Stmt::Skip
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Detach { .. }
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Assume(_)
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::Spawn { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => {}
+            stmt => {
+                let is_effect = matches!(stmt.kind(), StmtKind::Access | StmtKind::Range | StmtKind::Lock);
+                assert!(!is_effect && stmt.writes().is_empty(), "a statement with an effect should have an arm");
+            }
         }
     }
 

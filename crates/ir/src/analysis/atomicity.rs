@@ -22,6 +22,7 @@ use crate::analysis::graph::reverse_post_order;
 use crate::expr::Expr;
 use crate::program::{EdgeId, Function, FunctionId, LocId, LocalId, ObjectId, Program};
 use crate::stmt::{Callee, Stmt};
+use crate::traits::StmtKind;
 use base::IdVec;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -294,31 +295,15 @@ fn role(stmt: &Stmt) -> Role {
     match stmt {
         Stmt::Load { access, .. } | Stmt::Store { access, .. } if access.order.is_atomic() => Role::Atomic,
         Stmt::Rmw { .. } | Stmt::CompareExchange { .. } => Role::Atomic,
-        Stmt::Load { .. } | Stmt::Store { .. } | Stmt::Copy { .. } | Stmt::Set { .. } => Role::Plain,
         Stmt::Call { callee: Callee::Direct(function), .. } => Role::Calls(Some(*function)),
         Stmt::Call { callee: Callee::Indirect(_), .. } => Role::Calls(None),
-        Stmt::Fence(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Unlock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. } => Role::Synchronises,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Return(_)
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => Role::Nothing,
+        stmt => match stmt.kind() {
+            StmtKind::Fence | StmtKind::Thread | StmtKind::Lock | StmtKind::Region => Role::Synchronises,
+            StmtKind::Local | StmtKind::Condition | StmtKind::Lifetime | StmtKind::Call | StmtKind::End => {
+                Role::Nothing
+            }
+            StmtKind::Access | StmtKind::Range => Role::Plain,
+        },
     }
 }
 

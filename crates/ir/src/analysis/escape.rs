@@ -17,7 +17,8 @@ use crate::analysis::parallel::Parallel;
 use crate::analysis::points_to::{Memory, PointsTo, Target};
 use crate::analysis::threads::{TemplateId, ThreadSet, Threads};
 use crate::program::{EdgeId, FunctionId, ObjectId, ObjectKind, Program};
-use crate::stmt::{AllocKind, Stmt, Touch};
+use crate::stmt::{AllocKind, Stmt};
+use crate::traits::{StmtKind, Touch};
 use base::{Id, IdVec};
 use rustc_hash::FxHashSet;
 
@@ -146,36 +147,15 @@ struct Finder<'a> {
 
 /// Whether a statement is visible whatever it accesses.
 fn is_always_visible(stmt: &Stmt) -> bool {
-    match stmt {
-        Stmt::Fence(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Join { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::Lock { .. }
-        | Stmt::Await { .. }
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => true,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Assert { .. }
-        | Stmt::Load { .. }
-        | Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. }
-        | Stmt::Alloc { .. }
-        | Stmt::Free { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::Unlock { .. } => false,
+    match stmt.kind() {
+        StmtKind::Fence | StmtKind::Thread | StmtKind::Region | StmtKind::End => true,
+        StmtKind::Lock => !matches!(stmt, Stmt::Unlock { .. }),
+        StmtKind::Local
+        | StmtKind::Condition
+        | StmtKind::Access
+        | StmtKind::Range
+        | StmtKind::Lifetime
+        | StmtKind::Call => false,
     }
 }
 

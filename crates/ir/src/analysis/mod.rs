@@ -4,6 +4,7 @@
 //! In the order in which they build on each other:
 //!
 //! - [`graph`]: orders, loops and reachability inside one function.
+//! - [`liveness`]: local variables that may still be read.
 //! - [`contexts`]: context sensitivity for small functions, so that a wrapper around `Spawn` or `Lock` is not merged
 //!   over all its callers.
 //! - [`points_to`]: which objects and functions a pointer may point to, and so the call graph and thread starts.
@@ -34,6 +35,7 @@ pub mod escape;
 pub mod graph;
 mod inclusion;
 pub mod later;
+pub mod liveness;
 pub mod locksets;
 pub mod mixed;
 pub mod parallel;
@@ -45,6 +47,7 @@ pub use atomicity::{AtomicPairs, AtomicRegion};
 pub use contexts::{ContextId, Contexts};
 pub use escape::Escape;
 pub use later::Later;
+pub use liveness::Liveness;
 pub use locksets::{Cell, Locksets};
 pub use mixed::concurrent_seq_cst;
 pub use parallel::Parallel;

@@ -20,11 +20,10 @@
 use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
 use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
-use crate::tar::liveness::Liveness;
 use base::{Budget, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use indexmap::IndexSet;
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Escape, Liveness, Parallel, PointsTo, Threads};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Bits, Sort, Term};
