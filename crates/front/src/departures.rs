@@ -4,7 +4,7 @@
 //! inside; most programs join their threads first.
 
 use base::Id;
-use ir::analysis::{Parallel, PointsTo, Threads};
+use ir::analysis::Analyses;
 use ir::{EdgeId, FunctionId, Program};
 
 /// Functions that wait, and those that destroy the object of the wait.
@@ -29,9 +29,8 @@ pub(crate) fn may_be_late(program: &Program) -> bool {
     if families.iter().all(|(waits, destroys)| waits.is_empty() || destroys.is_empty()) {
         return false;
     }
-    let points_to = PointsTo::new(program);
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
+    let analyses = Analyses::new(program);
+    let parallel = analyses.parallel();
     families.iter().any(|(waits, destroys)| {
         waits.iter().any(|wait| destroys.iter().any(|destroy| parallel.may_happen(*wait, *destroy)))
     })

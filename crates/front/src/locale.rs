@@ -1,7 +1,7 @@
 //! Whether `setlocale` may be called while another thread is in a function that the locale affects (C11 7.11.1.1p5:
 //! that may be a race). Most programs call it before they start threads, and then the models can ignore the locale.
 
-use ir::analysis::{Parallel, PointsTo, Threads};
+use ir::analysis::Analyses;
 use ir::{EdgeId, FunctionId, Program};
 
 /// Whether that is possible.
@@ -21,8 +21,7 @@ pub(crate) fn is_shared(program: &Program) -> bool {
     if setting.is_empty() || affected.is_empty() {
         return false;
     }
-    let points_to = PointsTo::new(program);
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
+    let analyses = Analyses::new(program);
+    let parallel = analyses.parallel();
     setting.iter().any(|&one| affected.iter().any(|&other| parallel.may_happen(one, other)))
 }

@@ -4,7 +4,7 @@
 use crate::state::{State, Status};
 use crate::value::{ObjRef, Pointer};
 use base::IdVec;
-use ir::analysis::{Escape, Memory, Parallel, PointsTo, Threads};
+use ir::analysis::{Analyses, Escape, Memory, PointsTo};
 use ir::{AllocKind, EdgeId, Expr, FunctionId, LocId, ObjectId, ObjectKind, Order, Program, Stmt, StmtKind, Type};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -70,10 +70,7 @@ pub(crate) struct Sharing {
 
 impl Sharing {
     pub(crate) fn new(program: &Program) -> Sharing {
-        let points_to = PointsTo::new(program);
-        let threads = Threads::new(program, &points_to);
-        let parallel = Parallel::new(program, &points_to, &threads);
-        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let (points_to, .., escape) = Analyses::new(program).into_parts();
         let mut finder = Finder { program, points_to: &points_to, escape: &escape, numbers: BTreeMap::new() };
         let edges: IdVec<FunctionId, IdVec<EdgeId, Vec<usize>>> = program
             .functions

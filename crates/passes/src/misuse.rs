@@ -22,7 +22,7 @@ mod room;
 mod trace;
 
 use ir::analysis::later::Site;
-use ir::analysis::{Later, Memory, Parallel, PointsTo, Target, Threads};
+use ir::analysis::{Analyses, Later, Memory, Parallel, PointsTo, Target};
 use ir::{
     AllocKind, BinaryOp, DataModel, Edge, EdgeId, Expr, Function, FunctionId, LocalId, ObjectId, Premise, Program,
     Stmt, SyncObject,
@@ -289,9 +289,10 @@ fn kind_of(program: &Program, function: FunctionId) -> Option<(&'static Kind, Ro
 }
 
 fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
-    let points_to = PointsTo::new(program);
-    let Gathered { calls, writes, stores } = gather(program, &points_to);
-    let mut tracer = Tracer::new(program, &points_to);
+    let analyses = Analyses::new(program);
+    let points_to = analyses.points_to();
+    let Gathered { calls, writes, stores } = gather(program, points_to);
+    let mut tracer = Tracer::new(program, points_to);
     let mut changes = Changes { checks: room::find(&mut tracer, &calls, sizes), ..Changes::default() };
     // Most programs destroy nothing, allocate nothing and write nothing of that kind.
     let is_of_interest = |call: &Call<'_>| {
@@ -307,10 +308,9 @@ fn find(program: &Program, sizes: &dyn Fn(&[&str]) -> Option<u64>) -> Changes {
     if parts.is_empty() && !calls.iter().any(is_of_interest) {
         return changes;
     }
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
     let partly = parts.into_iter().map(|(number, part)| (all[number].sites.clone(), all[number].site, part)).collect();
-    let finder = Finder { later: Later::new(program, &points_to), parallel, program, calls, writes };
+    let finder =
+        Finder { later: Later::new(program, points_to), parallel: analyses.parallel(), program, calls, writes };
     finder.destroyed(&mut changes);
     finder.shared(&mut changes);
     finder.uninitialised(&mut changes);
@@ -584,7 +584,7 @@ const LARGEST_CELL: i64 = 16;
 struct Finder<'a> {
     program: &'a Program,
     later: Later<'a>,
-    parallel: Parallel,
+    parallel: &'a Parallel,
     calls: Vec<Call<'a>>,
     writes: Vec<Write<'a>>,
 }

@@ -7,7 +7,7 @@
 //! distinguishing locks: acquiring a second one while the first is held counts as waiting.
 
 use base::IdVec;
-use ir::analysis::{ContextId, PointsTo, Threads};
+use ir::analysis::{Analyses, ContextId, PointsTo};
 use ir::{EdgeId, FunctionId, LocId, Premise, Program, Stmt};
 use rustc_hash::FxHashMap;
 
@@ -47,8 +47,8 @@ pub(crate) fn notice(program: &mut Program) {
         program.functions.ids().any(|id| is_one_of(program, id, &READ) || is_one_of(program, id, &TRY))
     };
     if reads(program) {
-        let threads = Threads::new(program, &PointsTo::new(program));
-        let templates = threads.templates();
+        let analyses = Analyses::new(program);
+        let templates = analyses.threads().templates();
         if templates.len() > KEPT_READERS || templates.iter().any(|template| template.is_many) {
             program.premises.insert(Premise::Readers);
         }

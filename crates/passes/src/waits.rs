@@ -6,7 +6,7 @@
 //! Two checks depend on the set of waiters: a condition variable is neither destroyed nor overwritten while a thread
 //! waits. Where waits and queries of the set may happen in parallel the program is left unchanged.
 
-use ir::analysis::{Parallel, PointsTo, Threads};
+use ir::analysis::Analyses;
 use ir::{
     Awaited, BinaryOp, Claim, EdgeId, Expr, Function, FunctionId, LocalId, Program, RmwOp, Stmt, SyncObject, Type,
     Unmodelled,
@@ -36,9 +36,8 @@ pub(crate) fn without(program: &Program) -> Option<Program> {
         )
     });
     if !looks.is_empty() {
-        let points_to = PointsTo::new(program);
-        let threads = Threads::new(program, &points_to);
-        let parallel = Parallel::new(program, &points_to, &threads);
+        let analyses = Analyses::new(program);
+        let parallel = analyses.parallel();
         if looks.iter().any(|&look| waits.iter().any(|&wait| parallel.may_happen(look, wait))) {
             return None;
         }

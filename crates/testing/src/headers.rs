@@ -69,6 +69,12 @@ impl Question {
 
     /// Loads the program as the question asks.
     pub fn load(&self, path: &Path) -> Result<Program, String> {
+        if path.extension().is_some_and(|ending| ending == "hir") {
+            let text = std::fs::read_to_string(path).map_err(|error| error.to_string())?;
+            let program = ir::parse(&text).map_err(|error| error.to_string())?;
+            let problems = ir::validate(&program);
+            return if problems.is_empty() { Ok(program) } else { Err(format!("{problems:?}")) };
+        }
         let options = front::LoadOptions {
             data_model: self.data_model,
             clang_args: self.args.clone(),
@@ -200,7 +206,7 @@ fn collect(folder: &Path, programs: &mut Vec<PathBuf>) {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         if path.is_dir() {
             collect(&path, programs);
-        } else if matches!(ending, "c" | "cc" | "cpp" | "i" | "ii" | "ll") {
+        } else if matches!(ending, "c" | "cc" | "cpp" | "hir" | "i" | "ii" | "ll") {
             programs.push(path);
         }
     }

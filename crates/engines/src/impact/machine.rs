@@ -13,7 +13,7 @@ use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
-use ir::analysis::{Escape, Liveness, Parallel, PointsTo, Threads};
+use ir::analysis::{Analyses, Escape, Liveness};
 use ir::{FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
@@ -203,10 +203,7 @@ impl<'p> Machine<'p> {
     /// The machine of a task's program.
     pub(super) fn new(task: &Task<'p>) -> Machine<'p> {
         let program = task.program;
-        let points_to = PointsTo::new(program);
-        let threads = Threads::new(program, &points_to);
-        let parallel = Parallel::new(program, &points_to, &threads);
-        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let (points_to, .., escape) = Analyses::new(program).into_parts();
         let inputs = &task.options.inputs;
         Machine {
             program,

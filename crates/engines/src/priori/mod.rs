@@ -40,7 +40,7 @@ use base::{Part, Stats, Stop};
 use check::{undecided, Effort, Engine, Outcome, Proof, Reason, ReasonKind, Services, Task, Verdict};
 use fixpoint::{Alarm, Analysis, Level};
 use interference::OrderLevel;
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Analyses, Escape, PointsTo};
 use ir::{EdgeId, FunctionId, Property, Stmt};
 use slots::Merging;
 use std::collections::BTreeSet;
@@ -154,10 +154,7 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn new(program: &ir::Program) -> Facts {
-        let points_to = PointsTo::new(program);
-        let threads = Threads::new(program, &points_to);
-        let parallel = Parallel::new(program, &points_to, &threads);
-        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let (points_to, .., escape) = Analyses::new(program).into_parts();
         Facts { points_to, escape }
     }
 }

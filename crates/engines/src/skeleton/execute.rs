@@ -21,7 +21,7 @@ use super::summary::{summarisable, Key, Known, Making, Traits};
 use super::value::{join, Value};
 use base::{Budget, Id, IdVec, Span};
 use check::{Reason, ReasonKind, Task};
-use ir::analysis::{concurrent_seq_cst, AtomicPairs, Escape, Memory, Parallel, PointsTo, Threads};
+use ir::analysis::{self, concurrent_seq_cst, AtomicPairs, Escape, Memory, PointsTo};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -55,10 +55,7 @@ pub(crate) struct Analyses {
 
 impl Analyses {
     pub(crate) fn new(program: &Program) -> Analyses {
-        let points_to = PointsTo::new(program);
-        let threads = Threads::new(program, &points_to);
-        let parallel = Parallel::new(program, &points_to, &threads);
-        let escape = Escape::new(program, &points_to, &threads, &parallel);
+        let (points_to, _, parallel, escape) = analysis::Analyses::new(program).into_parts();
         let plain = plain_memory(program, &points_to);
         let conditions = conditions(program, &points_to, &parallel);
         let watched = watched(program, &points_to, &parallel);

@@ -41,7 +41,7 @@ use base::{Part, Stats, Stop};
 use check::{undecided, Effort, Engine, Outcome, Proof, Protection, Reason, ReasonKind, Services, Task, Verdict};
 use facts::Facts;
 use indexmap::{IndexMap, IndexSet};
-use ir::analysis::{Escape, Parallel, PointsTo, Threads};
+use ir::analysis::{Analyses, Threads};
 use ir::{EdgeId, FunctionId, Order, Program, Property, Shape, Stmt};
 use joins::Joins;
 use obligations::{place, Obligations};
@@ -109,8 +109,8 @@ impl Engine for Tar {
 
 /// Whether the program starts threads without bound.
 fn has_endless_threads(program: &Program) -> bool {
-    let points_to = PointsTo::new(program);
-    Threads::new(program, &points_to).are_endless(program, &points_to)
+    let analyses = Analyses::new(program);
+    analyses.threads().are_endless(program, analyses.points_to())
 }
 
 impl Tar {
@@ -232,10 +232,7 @@ fn by_abstraction(task: &Task<'_>, stats: &mut Stats) -> Result<Verdict, Vec<Rea
 /// Tries all arguments without predicates.
 fn prove(task: &Task<'_>, stats: &mut Stats) -> Result<Finding, Stop> {
     let program = task.program;
-    let points_to = PointsTo::new(program);
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
-    let escape = Escape::new(program, &points_to, &threads, &parallel);
+    let (points_to, threads, parallel, escape) = Analyses::new(program).into_parts();
     task.budget.check()?;
     let mut values = Values::new(program, &points_to, &threads, &escape, &task.budget)?;
     let symbols = Symbols::new(program, &points_to);

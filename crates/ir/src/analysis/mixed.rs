@@ -1,7 +1,7 @@
 //! The seq_cst accesses whose fences may order weaker ones under `ra`: those that may happen in parallel with another
 //! atomic access. An access before or after all others, as in `main` after all joins, is ordered with them anyway.
 
-use crate::analysis::{Parallel, PointsTo, Threads};
+use crate::analysis::Analyses;
 use crate::program::{EdgeId, FunctionId, Program};
 use crate::stmt::{Order, Stmt};
 use std::collections::BTreeSet;
@@ -19,9 +19,8 @@ pub fn concurrent_seq_cst(program: &Program) -> BTreeSet<(FunctionId, EdgeId)> {
     if !all().any(|(_, stmt)| has(stmt, |order| order == Order::SeqCst)) {
         return BTreeSet::new();
     }
-    let points_to = PointsTo::new(program);
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
+    let analyses = Analyses::new(program);
+    let parallel = analyses.parallel();
     let atomic: Vec<_> = all().filter(|(_, stmt)| has(stmt, |order| order != Order::Plain)).map(|(at, _)| at).collect();
     let seq_cst = all().filter(|(_, stmt)| has(stmt, |order| order == Order::SeqCst)).map(|(at, _)| at);
     seq_cst.filter(|&at| atomic.iter().any(|&other| parallel.may_happen(at, other))).collect()

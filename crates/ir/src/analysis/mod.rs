@@ -16,19 +16,19 @@
 //! - [`locksets`]: which locks are certainly held.
 //! - [`atomicity`]: which two accesses of a thread should be atomic.
 //!
+//! [`Analyses`] makes those that others build on, each once.
+//!
 //! ```
 //! # let program = ir::parse("heddle-ir 1 data-model lp64 entry @main function @main() {
 //! #     locs 2 entry l0 exit l1 l0 -> l1: exit }").unwrap();
-//! let points_to = ir::analysis::PointsTo::new(&program);
-//! let threads = ir::analysis::Threads::new(&program, &points_to);
-//! let parallel = ir::analysis::Parallel::new(&program, &points_to, &threads);
-//! let escape = ir::analysis::Escape::new(&program, &points_to, &threads, &parallel);
-//! let locksets = ir::analysis::Locksets::new(&program, &points_to);
-//! # assert!(escape.is_visible(program.entry, base::Id::new(0), true));
+//! let analyses = ir::analysis::Analyses::new(&program);
+//! let locksets = ir::analysis::Locksets::new(&program, analyses.points_to());
+//! # assert!(analyses.escape().is_visible(program.entry, base::Id::new(0), true));
 //! # assert!(locksets.held(program.entry, base::Id::new(0)).is_empty());
 //! ```
 
 pub mod atomicity;
+mod bundle;
 mod constraints;
 pub mod contexts;
 pub mod escape;
@@ -44,6 +44,7 @@ pub mod summaries;
 pub mod threads;
 
 pub use atomicity::{AtomicPairs, AtomicRegion};
+pub use bundle::Analyses;
 pub use contexts::{ContextId, Contexts};
 pub use escape::Escape;
 pub use later::Later;

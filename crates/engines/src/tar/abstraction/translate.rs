@@ -23,7 +23,7 @@ use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Sta
 use base::{Budget, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use indexmap::IndexSet;
-use ir::analysis::{Escape, Liveness, Parallel, PointsTo, Threads};
+use ir::analysis::{Analyses, Escape, Liveness};
 use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Bits, Sort, Term};
@@ -122,10 +122,7 @@ pub(super) struct Translator<'p> {
 
 /// Builds the model of a program, or reports why there is none.
 pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) -> Result<Result<Model, Reason>, Stop> {
-    let points_to = PointsTo::new(program);
-    let threads = Threads::new(program, &points_to);
-    let parallel = Parallel::new(program, &points_to, &threads);
-    let escape = Escape::new(program, &points_to, &threads, &parallel);
+    let (.., escape) = Analyses::new(program).into_parts();
     let mut translator = Translator {
         program,
         property,
