@@ -457,7 +457,7 @@ impl<'p> Search<'p> {
                 (size, live)
             }
         };
-        let size = if ghost { size.saturating_mul(4) } else { size };
+        let size = if ghost { ir::ghost_size(size) } else { size };
         if !live || offset.checked_add(len).is_none_or(|end| end > size) {
             return unsupported("an access outside an object");
         }

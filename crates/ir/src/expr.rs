@@ -245,9 +245,9 @@ pub enum Expr {
     Ghost(Box<Expr>),
 }
 
-/// The size in bytes of the ghost of an object.
+/// The size in bytes of the ghost of an object: room for the whole record of each 4-aligned offset in it.
 pub fn ghost_size(size: u64) -> u64 {
-    size.saturating_mul(4).max(16)
+    size.div_ceil(4).max(1).saturating_mul(16)
 }
 
 impl Expr {

@@ -138,22 +138,27 @@ impl Position {
     }
 }
 
-/// The non-constant summands of a pointer are a multiple of this number: 0 if there are none, 1 if they may be anything
-/// (as for a parameter, which may point into a structure).
+/// The non-constant summands of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-struct Stride(u64);
+struct Stride {
+    /// They are a multiple of this number: 0 if there are none, 1 if they may be anything (as for a parameter, which may
+    /// point into a structure).
+    step: u64,
+    /// The size of the largest element that one of them is an index of.
+    widest: u64,
+}
 
 impl Stride {
-    const NONE: Stride = Stride(0);
-    const ANY: Stride = Stride(1);
+    const NONE: Stride = Stride { step: 0, widest: 0 };
+    const ANY: Stride = Stride { step: 1, widest: 1 };
 
     /// The stride of a sum.
     fn and(self, other: Stride) -> Stride {
-        let (mut one, mut two) = (self.0, other.0);
+        let (mut one, mut two) = (self.step, other.step);
         while two != 0 {
             (one, two) = (two, one % two);
         }
-        Stride(one)
+        Stride { step: one, widest: self.widest.max(other.widest) }
     }
 
     /// The largest multiple up to a bound.
@@ -163,7 +168,7 @@ impl Stride {
 
     /// The non-negative remainder of a number.
     fn remainder(self, number: i64) -> i64 {
-        match i64::try_from(self.0) {
+        match i64::try_from(self.step) {
             Ok(0) | Err(_) => number,
             Ok(stride) => number.rem_euclid(stride),
         }
@@ -171,7 +176,7 @@ impl Stride {
 
     /// The stride of a number with this constant step.
     fn of_step(constant: i64) -> Stride {
-        Stride(constant.unsigned_abs())
+        Stride { step: constant.unsigned_abs(), widest: constant.unsigned_abs() }
     }
 }
 

@@ -14,7 +14,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::Duration;
 
-
 const WORKERS: usize = 2;
 const TIME_PER_TASK: Duration = Duration::from_secs(60);
 /// The time of engines that are recorded to answer `unknown`, or nothing.

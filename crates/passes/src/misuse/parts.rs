@@ -234,7 +234,7 @@ impl Locks {
                 // Only ranges, not numbers, are written through a pointer to a lock.
                 let is_range = write.bytes.is_none_or(|bytes| bytes > LARGEST_CELL as u64);
                 let begins = |(constant, stride): &&Inside| {
-                    locks.iter().any(|lock| lock.begin == *constant && lock.stride == *stride)
+                    locks.iter().any(|lock| lock.begin == *constant && lock.stride.step == stride.step)
                 };
                 let inside = self.kept.inside(tracer, &origin, target);
                 let mut inside: Vec<Inside> =
@@ -254,15 +254,20 @@ impl Locks {
                         let is_known = |call: &usize| {
                             calls[*call].place_in(program, write.position, write.bytes, &write.memory).is_some()
                         };
-                        if !may_meet(lock, write, (begin, each), (from, stride)) || lock.calls.iter().any(is_known) {
+                        let meets = may_meet(lock, write, (begin, each), (from, stride));
+                        if meets == Meets::No || lock.calls.iter().any(is_known) {
+                            continue;
+                        }
+                        if meets == Meets::OutOfArray {
+                            self.relies_on_arrays.set(true);
                             continue;
                         }
                         let place = (stride == Stride::NONE).then_some(from);
-                        let is_computed = base.is_some() && (each == Stride::NONE || each.0 as i64 >= lock.bytes);
+                        let is_computed = base.is_some() && (each == Stride::NONE || each.step as i64 >= lock.bytes);
                         let way = if is_computed { Way::Behind(begin, each, place) } else { Way::Unknown };
                         // Elements larger than a byte are written by an index into an array, which is assumed to be in
                         // bounds.
-                        let is_index = if is_computed { stride.0 > 1 } else { inside.and(stride).0 > 1 };
+                        let is_index = if is_computed { stride.step > 1 } else { inside.and(stride).step > 1 };
                         let is_array = !is_computed || each != Stride::NONE;
                         if is_array && is_index && !is_over(lock, write, (begin, each), from) {
                             self.relies_on_arrays.set(true);
@@ -324,42 +329,56 @@ fn is_over(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), from: i
     let bytes = write.bytes.map_or(i64::MAX, |bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     let one = from < begin.saturating_add(lock.bytes) && begin < from.saturating_add(bytes);
     let place = each.remainder(from.wrapping_sub(begin));
-    let other = each.0 as i64 >= lock.bytes && (place < lock.bytes || place.saturating_add(bytes) > each.0 as i64);
+    let other =
+        each.step as i64 >= lock.bytes && (place < lock.bytes || place.saturating_add(bytes) > each.step as i64);
     one || other
+}
+
+/// Whether a write may overlap a lock.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meets {
+    Yes,
+    No,
+    /// Only if an index leads out of its array.
+    OutOfArray,
 }
 
 /// Whether a write from an offset on may overlap a lock at another offset, both relative to one root; with the stride
 /// of each.
-fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> bool {
+fn may_meet(lock: &Lock, write: &Write<'_>, (begin, each): (i64, Stride), (from, stride): (i64, Stride)) -> Meets {
     let bytes = write.bytes.map(|bytes| i64::try_from(bytes).unwrap_or(i64::MAX));
     // Numbers in structures are written all the time, spin locks never.
     if (each != Stride::NONE || stride == Stride::NONE) && bytes != Some(1) && lock.kind.object == SyncObject::SpinLock
     {
-        return false;
+        return Meets::No;
     }
     if each == Stride::NONE {
         let is_variable = stride != Stride::NONE;
         let is_behind = from >= begin.saturating_add(lock.bytes);
+        // A lock that lies before it may be in the same array, if its elements have room for one.
+        if is_behind && is_variable {
+            let is_in_array = stride.widest >= lock.bytes as u64;
+            return if is_in_array { Meets::Yes } else { Meets::OutOfArray };
+        }
         let is_before = !is_variable && bytes.is_some_and(|bytes| from.saturating_add(bytes) <= begin);
         // A range that begins before it is checked from its beginning.
         let is_whole = bytes.is_none() && !is_variable && from <= begin;
         if is_behind || is_before || is_whole {
-            return false;
+            return Meets::No;
         }
     }
     let common = each.and(stride);
-    if common == Stride::NONE {
-        return true;
-    }
     let place = common.remainder(from.wrapping_sub(begin));
-    place < lock.bytes || place.saturating_add(bytes.unwrap_or(i64::MAX)) > common.0 as i64
+    let is_over = place < lock.bytes || place.saturating_add(bytes.unwrap_or(i64::MAX)) > common.step as i64;
+    if common == Stride::NONE || is_over {
+        Meets::Yes
+    } else {
+        Meets::No
+    }
 }
 
 /// The distance of a lock from the root of a write, and the distance of the write, if constant.
 type Distance = (i64, Option<i64>);
-
-/// Number of bytes of a place that must be in an object for its record to say whether a lock there is in use.
-const LOOKED_AT: i64 = 3;
 
 /// The check after a write. Where it may be to another object of unknown size, the state of a lock is inspected only if
 /// that cannot lead out of the object.
@@ -372,7 +391,8 @@ fn check(
 ) -> Check {
     let at = moved(program, root, begin as u128);
     let bytes = write.bytes.unwrap_or(1).max(1) as i64;
-    let is_far = |place: i64| begin >= 0 && place + bytes >= begin + LOOKED_AT;
+    // A byte of a place in an object is enough for the place to have a record.
+    let is_far = |place: i64| begin >= 0 && place + bytes > begin;
     let one = match is_certain || begin >= 0 && place.is_none_or(is_far) {
         true => Check::Written { at: at.clone(), kind: lock.kind, is_zero: false, source: None },
         false => Check::Vague { kind: lock.kind },
@@ -389,9 +409,8 @@ fn check(
         }
         pointer => Expr::binary(BinaryOp::Sub, Type::Ptr, pointer.clone(), at),
     };
-    let skipped = if is_certain || begin < 0 { 0 } else { LOOKED_AT - 1 };
-    let last = Expr::binary(BinaryOp::Add, size, distance, number(bytes - 1 - skipped));
-    let cond = Expr::binary(BinaryOp::Ult, size, last, number(lock.bytes + bytes - 1 - skipped));
+    let last = Expr::binary(BinaryOp::Add, size, distance, number(bytes - 1));
+    let cond = Expr::binary(BinaryOp::Ult, size, last, number(lock.bytes + bytes - 1));
     Check::If { cond, one: Box::new(one) }
 }
 
@@ -407,23 +426,20 @@ fn check_array(program: &Program, write: &Write<'_>, lock: &Lock, root: &Expr, (
     let number = |number: i64| Expr::int(width, number as u128);
     // Whether there is one before the root is not known where the root may be any element: then it is looked at if it
     // is not.
-    let is_first = each == lock.stride;
-    let first = if is_first { begin } else { each.remainder(begin) - each.0 as i64 };
+    let is_first = each.step == lock.stride.step;
+    let first = if is_first { begin } else { each.remainder(begin) - each.step as i64 };
     let from_root = match write.pointer {
         Expr::Offset { base, bytes } if **base == *root => (**bytes).clone(),
         pointer => Expr::binary(BinaryOp::Sub, Type::Ptr, pointer.clone(), root.clone()),
     };
     let distance = Expr::binary(BinaryOp::Sub, size, from_root.clone(), number(first));
-    let place = Expr::binary(BinaryOp::Urem, size, distance.clone(), number(each.0 as i64));
+    let place = Expr::binary(BinaryOp::Urem, size, distance.clone(), number(each.step as i64));
     let at = Expr::offset(write.pointer.clone(), Expr::binary(BinaryOp::Sub, size, number(0), place.clone()));
     let is_behind = match is_first {
         true => Expr::binary(BinaryOp::Sle, size, number(0), distance),
         false => Expr::binary(BinaryOp::Ule, size, place.clone(), from_root),
     };
-    // Enough of the written range has to be in the object for the record to exist.
-    let skipped = (LOOKED_AT + 1 - write.bytes.unwrap_or(1) as i64).max(0);
-    let place = Expr::binary(BinaryOp::Sub, size, place, number(skipped));
-    let is_inside = Expr::binary(BinaryOp::Ult, size, place, number(lock.bytes - skipped));
+    let is_inside = Expr::binary(BinaryOp::Ult, size, place, number(lock.bytes));
     let cond = Expr::binary(BinaryOp::And, Type::BOOL, is_behind, is_inside);
     Check::If { cond, one: check(at) }
 }
