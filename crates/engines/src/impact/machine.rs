@@ -9,12 +9,13 @@ use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
 use super::options::Options;
 use super::races::{watchable, Uses};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
+use crate::symbolic::{visibility, Evaluator, Executor, Fault, Halt, Visibility};
 use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
+use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -90,6 +91,16 @@ pub(super) enum Trouble {
     Gap(ReasonKind, String, At),
 }
 
+impl Trouble {
+    /// A fault of a statement.
+    pub(super) fn new(fault: Fault, at: At) -> Trouble {
+        match fault {
+            Fault::Violation(_) => Trouble::Violation,
+            Fault::Gap(kind, detail) => Trouble::Gap(kind, detail, at),
+        }
+    }
+}
+
 /// The target of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Target {
@@ -118,7 +129,6 @@ pub(super) struct Run {
     /// The changed state variables, over the state variables before the step and inputs.
     pub(super) changed: BTreeMap<Term, Term>,
     pub(super) assumed: Vec<Term>,
-    pub(super) decided: FxHashMap<Term, bool>,
     pub(super) inputs: Vec<Term>,
     pub(super) births: Vec<Birth>,
     pub(super) parts: Vec<Rc<Part>>,
@@ -132,6 +142,8 @@ pub(super) struct Run {
     pub(super) troubles: Vec<(Term, Trouble)>,
     /// Copies in which the current statement blocks, if deadlocks are in question.
     pub(super) stuck: Vec<Run>,
+    /// The outcomes of the current statement, if it has several.
+    pub(super) forks: Vec<Run>,
     /// The current statement.
     pub(super) part: Part,
     /// Whether an access of the current statement is watched, and which, once decided.
@@ -140,29 +152,6 @@ pub(super) struct Run {
     pub(super) watchable: u32,
     /// The buffer was emptied before the current statement.
     pub(super) drains: bool,
-}
-
-/// Why a statement cannot be executed as it stands.
-pub(super) enum Halt {
-    /// The truth of this condition must be decided first.
-    Split(Term),
-    /// Behaviour is unknown.
-    Gap(ReasonKind, String),
-    /// The property is violated.
-    Violation,
-    /// It blocks.
-    Blocked,
-    /// It cannot continue: the process has ended.
-    Never,
-    /// This alternative is irrelevant.
-    Dropped,
-}
-
-/// How execution continues after a statement.
-pub(super) enum Next {
-    Go,
-    /// Execute the same statement again in each of these runs, which assume more.
-    Fork(Vec<Run>),
 }
 
 /// The program, with the locations and steps found so far.
@@ -174,7 +163,7 @@ pub(super) struct Machine<'p> {
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
-    live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
+    pub(super) live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
     distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
@@ -196,8 +185,6 @@ pub(super) const NOBODY: u32 = 0;
 pub(super) const MAX_WAYS: usize = 48;
 /// Maximum number of statements of a step; longer ones are cut.
 const LONGEST_STEP: usize = 2000;
-/// Maximum depth of a stack.
-const MAX_FRAMES: usize = 200;
 
 /// Live variables: for each location, those that may be read before they are written.
 fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
@@ -275,17 +262,6 @@ impl<'p> Machine<'p> {
         self.should_restart = false;
     }
 
-    pub(super) fn pointer_width(&self) -> u32 {
-        u32::from(self.program.data_model.pointer_width())
-    }
-
-    pub(super) fn width(&self, ty: Type) -> u32 {
-        match ty {
-            Type::Int(width) => u32::from(width),
-            Type::Ptr => self.pointer_width(),
-        }
-    }
-
     /// The initial location.
     pub(super) fn initial(&mut self) -> usize {
         let mut place = Location::default();
@@ -303,23 +279,6 @@ impl<'p> Machine<'p> {
         let sort = Sort::Bits(self.width(self.program.functions[function].locals[local].ty));
         let key = VarKey::Local { thread, depth: depth as u32, function, local };
         self.vocabulary.variable(&mut self.terms, self.program, key, sort)
-    }
-
-    /// A fresh input of a width.
-    pub(super) fn input(&mut self, run: &mut Run, width: u32) -> Term {
-        let key = VarKey::Input(run.inputs.len() as u32, width);
-        let input = self.vocabulary.variable(&mut self.terms, self.program, key, Sort::Bits(width));
-        run.inputs.push(input);
-        if let (Some(values), true) = (self.promised.clone(), width > 8) {
-            let mut cases = Vec::new();
-            for value in values {
-                let number = self.terms.bits(smt::Bits::from_i128(width, value));
-                cases.push(self.terms.eq(input, number));
-            }
-            let fact = self.terms.or(cases);
-            run.assumed.push(fact);
-        }
-        input
     }
 
     /// A new stack frame. Variables that are read before they are written are inputs.
@@ -340,10 +299,7 @@ impl<'p> Machine<'p> {
             let place = function.params.iter().position(|&param| param == local);
             let value = match place.and_then(|place| arguments.get(place)) {
                 Some(value) => *value,
-                None => {
-                    let width = self.width(function.locals[local].ty);
-                    Value { base: super::location::Base::Number, bits: self.input(run, width) }
-                }
+                None => Value::number(self.input(run, self.width(function.locals[local].ty))),
             };
             let ty = function.locals[local].ty;
             let variable = self.local_variable(thread, depth, id, local);
@@ -451,6 +407,9 @@ impl<'p> Machine<'p> {
                 run.choice = Some(None);
             }
             let backup = run.clone();
+            for expr in stmt.exprs() {
+                self.note_locals(&mut run, expr);
+            }
             let result = self.execute(&mut run, stmt);
             if matches!(backup.choice, Some(Some(_))) {
                 // All other outcomes are found without watching.
@@ -464,8 +423,9 @@ impl<'p> Machine<'p> {
                     self.wait_here(stuck, is_alone, outcomes);
                 }
             }
+            let forks = std::mem::take(&mut run.forks);
             match result {
-                Ok(Next::Go) => {
+                Ok(()) if forks.is_empty() => {
                     if backup.is_noticed && run.is_noticed_anew(&backup) && !is_alone {
                         // This statement is visible too: it belongs to the next step.
                         return self.finish(backup, outcomes);
@@ -475,11 +435,11 @@ impl<'p> Machine<'p> {
                         return;
                     }
                 }
-                Ok(Next::Fork(runs)) => {
-                    if runs.iter().any(|run| run.is_noticed_anew(&backup)) && backup.is_noticed && !is_alone {
+                Ok(()) => {
+                    if forks.iter().any(|run| run.is_noticed_anew(&backup)) && backup.is_noticed && !is_alone {
                         return self.finish(backup, outcomes);
                     }
-                    for mut run in runs {
+                    for mut run in forks {
                         self.settle(&mut run, outcomes);
                         if !run.is_impossible(&self.terms) {
                             work.push(run);
@@ -491,17 +451,15 @@ impl<'p> Machine<'p> {
                     work.extend(self.split(backup, condition));
                     return;
                 }
-                Err(Halt::Violation) => {
+                Err(Halt::Fault(fault)) => {
                     let mut run = backup;
-                    run.keep_part();
-                    return self.halt(run, Trouble::Violation, outcomes);
+                    if let Fault::Violation(_) = fault {
+                        run.keep_part();
+                    }
+                    let at = run.part.at;
+                    return self.halt(run, Trouble::new(fault, at), outcomes);
                 }
-                Err(Halt::Gap(kind, detail)) => {
-                    let at = backup.part.at;
-                    return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
-                }
-                Err(Halt::Dropped) => return,
-                Err(Halt::Never | Halt::Blocked) => {
+                Err(Halt::Never) => {
                     // The thread blocks; its actions so far are visible to other threads.
                     if backup.is_noticed && !is_alone {
                         self.finish(backup, outcomes);
@@ -517,17 +475,17 @@ impl<'p> Machine<'p> {
         &mut self,
         mut run: Run,
         backup: &Run,
-        result: Result<Next, Halt>,
+        result: Result<(), Halt>,
         work: &mut Vec<Run>,
         is_alone: bool,
     ) -> Option<Run> {
         match result {
-            Ok(Next::Go) => {}
+            Ok(()) => {}
             Err(Halt::Split(condition)) => {
                 work.extend(self.split(backup.clone(), condition));
                 return None;
             }
-            Ok(Next::Fork(_)) | Err(_) => return None,
+            Err(Halt::Fault(_) | Halt::Never) => return None,
         }
         let begins_next = backup.is_noticed && run.is_noticed_anew(backup) && !is_alone;
         if run.place.watch.is_none() || begins_next {
@@ -555,39 +513,12 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// Whether a statement must begin a step.
+    /// Whether a statement must begin a step. The visibility of others is known when they are executed.
     fn ends_step(&mut self, run: &Run, stmt: &Stmt) -> bool {
-        match stmt {
-            Stmt::Assume(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => true,
-            Stmt::Return(_) => run.place.threads[&run.thread].frames.len() == 1,
-            // Their visibility is known when they are executed.
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. } => false,
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Alloc { .. }
-            | Stmt::Call { .. } => false,
+        match visibility(stmt) {
+            Visibility::Assumption | Visibility::Threads | Visibility::Region | Visibility::End => true,
+            Visibility::Return => run.place.threads[&run.thread].frames.len() == 1,
+            Visibility::Nothing | Visibility::Access | Visibility::Wait => false,
         }
     }
 
@@ -619,11 +550,11 @@ impl<'p> Machine<'p> {
                     // All edges again, after the split.
                     return self.split(backup, condition);
                 }
-                Err(Halt::Gap(kind, detail)) => {
+                Err(Halt::Fault(fault @ Fault::Gap(..))) => {
                     let at = backup.part.at;
-                    self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
+                    self.halt(backup, Trouble::new(fault, at), outcomes);
                 }
-                Err(Halt::Violation | Halt::Never | Halt::Blocked | Halt::Dropped) => {}
+                Err(Halt::Fault(Fault::Violation(_)) | Halt::Never) => {}
             }
         }
         runs
@@ -633,31 +564,11 @@ impl<'p> Machine<'p> {
         let mut runs = Vec::new();
         for value in [true, false] {
             let mut run = run.clone();
-            run.decided.insert(condition, value);
             let fact = if value { condition } else { self.terms.not(condition) };
             run.assumed.push(fact);
             runs.push(run);
         }
         runs
-    }
-
-    /// Advances the topmost frame along the statement's edge, and drops variables that are dead there.
-    pub(super) fn go_on(&mut self, run: &mut Run) {
-        let (function, edge) = run.part.at;
-        let record = &self.program.functions[function].edges[edge];
-        let to = record.to;
-        let live = &self.live[function][to];
-        if let Some(frame) =
-            run.place.threads.get_mut(&run.thread).and_then(|thread| Rc::make_mut(thread).frames.last_mut())
-        {
-            frame.loc = to;
-            for (slot, &is_live) in frame.locals.iter_mut().zip(live) {
-                if !is_live {
-                    *slot = Slot::Dead;
-                }
-            }
-        }
-        run.keep_part();
     }
 
     /// Drops variables of a caller that are dead after the call.
@@ -829,7 +740,6 @@ impl Run {
             thread,
             changed: BTreeMap::new(),
             assumed: Vec::new(),
-            decided: FxHashMap::default(),
             inputs: Vec::new(),
             births: Vec::new(),
             parts: Vec::new(),
@@ -839,6 +749,7 @@ impl Run {
             visited: Vec::new(),
             troubles: Vec::new(),
             stuck: Vec::new(),
+            forks: Vec::new(),
             part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),
             choice: None,
             watchable: 0,
@@ -877,7 +788,8 @@ impl Run {
         self.place.threads[&self.thread].frames.len() - 1
     }
 
-    pub(super) fn has_room(&self) -> bool {
-        self.depth() + 1 < MAX_FRAMES
+    /// The value of a state variable.
+    pub(super) fn now(&self, variable: Term) -> Term {
+        self.changed.get(&variable).copied().unwrap_or(variable)
     }
 }

@@ -4,10 +4,11 @@
 //! cells, selected by the offset; explicit values are split into cases. Large arrays at variable offsets are a gap.
 
 use super::location::{Base, Cell, Location, Slot, Value};
-use super::machine::{Access, Birth, Contents, Halt, Machine, Run};
-use super::vocabulary::{initial, Meeting, ObjId, ObjKey, VarKey};
+use super::machine::{Access, Birth, Contents, Machine, Run};
+use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
+use crate::symbolic::{self, initial, Evaluator, Executor, Halt};
 use check::ReasonKind;
-use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
+use ir::{Initial, ObjectKind, Order, Symbol, Type};
 use smt::{Sort, Term};
 
 /// Maximum number of cells that an access at a variable offset may touch.
@@ -15,19 +16,9 @@ const MAX_CELLS: usize = 64;
 /// Maximum length of a copied range.
 const LONGEST_RANGE: u64 = 512;
 
-/// The target of an access.
-pub(super) struct Target {
-    pub(super) object: ObjId,
-    pub(super) is_ghost: bool,
-    pub(super) offset: Term,
-    pub(super) bytes: u64,
-}
+pub(super) type Target = symbolic::Target<ObjId>;
 
 impl Machine<'_> {
-    pub(super) fn bytes(&self, ty: Type) -> u64 {
-        ty.bytes(self.program.data_model.pointer_bytes())
-    }
-
     /// Adds the pointers in static objects, which are explicit from the beginning.
     pub(super) fn add_initial_pointers(&mut self, place: &mut Location) {
         let program = self.program;
@@ -69,52 +60,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The target of a valid access, recorded as visible.
-    pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
-        let target = self.find(run, pointer, bytes, writes)?;
-        self.note_access(run, &target, writes);
-        Ok(target)
-    }
-
-    /// The target of a valid access.
-    pub(super) fn find(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
-        let (object, is_ghost) = match pointer.base {
-            Base::Object(object) => (object, false),
-            Base::Ghost(object) => (object, true),
-            Base::Number | Base::Function(_) | Base::Thread(_) => {
-                return Err(self.forbidden(Property::Memory, "access through an invalid pointer"))
-            }
-        };
-        if !self.is_alive(&run.place, object) {
-            return Err(self.forbidden(Property::Memory, "access to an object that no longer exists"));
-        }
-        let size = self.size(&run.place, object);
-        let size = if is_ghost { ir::ghost_size(size) } else { size };
-        let outside = match size.checked_sub(bytes) {
-            Some(most) => {
-                let most = self.number_term(self.pointer_width(), u128::from(most));
-                self.terms.ult(most, pointer.bits)
-            }
-            None => self.terms.bool(true),
-        };
-        if self.terms.as_bool(outside) == Some(true) {
-            return Err(self.forbidden(Property::Memory, "access outside an object"));
-        }
-        self.forbid(run, outside, Property::Memory, "access outside an object");
-        if writes && !is_ghost && self.is_constant(object) {
-            return Err(self.forbidden(Property::Memory, "write of constant memory"));
-        }
-        Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
-    }
-
-    /// Whether an object is read-only.
-    pub(super) fn is_constant(&self, object: ObjId) -> bool {
-        match self.vocabulary.key(object) {
-            ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
-            ObjKey::Copy(..) | ObjKey::Made(..) => false,
-        }
-    }
-
     /// Records an access in the footprint if it is visible to other threads.
     pub(super) fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
         if self.is_constant(target.object) && !target.is_ghost {
@@ -138,8 +83,7 @@ impl Machine<'_> {
 
     /// The cells that an access at a variable offset may touch.
     fn candidates(&mut self, run: &Run, target: &Target) -> Result<Vec<Cell>, Halt> {
-        let size = self.size(&run.place, target.object);
-        let size = if target.is_ghost { ir::ghost_size(size) } else { size };
+        let size = self.extent(run, target.object, target.is_ghost);
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
         if size / stride.max(target.bytes) > MAX_CELLS as u64 {
@@ -147,7 +91,7 @@ impl Machine<'_> {
             self.track(target.offset);
         }
         if size / stride > 4 * MAX_CELLS as u64 {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+            return Err(Halt::unsupported("a large array at a variable index"));
         }
         let mut cells = Vec::new();
         let mut offset = first % stride;
@@ -159,7 +103,7 @@ impl Machine<'_> {
             offset += stride.max(target.bytes.min(stride));
         }
         if cells.len() > MAX_CELLS {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+            return Err(Halt::unsupported("a large array at a variable index"));
         }
         Ok(cells)
     }
@@ -267,14 +211,12 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads what an access touches.
-    pub(super) fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
-        let value = match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
-            Some(offset) => self.read_at(run, target, offset, ty)?,
-            None => self.read_somewhere(run, target, ty)?,
-        };
-        // A Boolean takes a byte.
-        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
+    /// What an access reads.
+    pub(super) fn content(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.read_at(run, target, offset, ty),
+            None => self.read_somewhere(run, target, ty),
+        }
     }
 
     fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Result<Value, Halt> {
@@ -287,7 +229,7 @@ impl Machine<'_> {
                 }
                 let (low, count) = ((from * 8) as u32, (target.bytes * 8) as u32);
                 let bits = self.terms.extract(low + count - 1, low, whole.bits);
-                Ok(Value { base: Base::Number, bits })
+                Ok(Value::number(bits))
             }
             Meeting::Several(cells) => {
                 let mut all: Option<Term> = None;
@@ -301,7 +243,7 @@ impl Machine<'_> {
                         None => part.bits,
                     });
                 }
-                all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+                all.map(Value::number).ok_or_else(mixed)
             }
             Meeting::Mixed => Err(mixed()),
         }
@@ -340,7 +282,7 @@ impl Machine<'_> {
     fn next_case(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Halt {
         if self.demand(target.offset) {
             // The search restarts, and then the offset may be constant.
-            return Halt::Gap(ReasonKind::Unsupported, "a variable index".to_owned());
+            return Halt::unsupported("a variable index");
         }
         for &cell in cells {
             let is_it = self.is_at(target, cell);
@@ -372,7 +314,7 @@ impl Machine<'_> {
                 None => value.bits,
             });
         }
-        all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+        all.map(Value::number).ok_or_else(mixed)
     }
 
     /// An access that matches no candidate lies across cells: a gap.
@@ -392,7 +334,7 @@ impl Machine<'_> {
     }
 
     /// Writes what an access touches.
-    pub(super) fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
+    pub(super) fn write_target(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
         match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             Some(offset) => self.write_at(run, target, offset, ty, value),
             None => self.write_somewhere(run, target, ty, value),
@@ -427,14 +369,14 @@ impl Machine<'_> {
                     let above = self.terms.extract(width - 1, low + count, whole.bits);
                     all = self.terms.concat(above, all);
                 }
-                self.write_cell(run, cell, int, Value { base: Base::Number, bits: all });
+                self.write_cell(run, cell, int, Value::number(all));
                 Ok(())
             }
             Meeting::Several(cells) => {
                 for cell in cells {
                     let (low, count) = (((cell.offset - offset) * 8) as u32, (cell.bytes * 8) as u32);
                     let part = self.terms.extract(low + count - 1, low, bits);
-                    self.write_cell(run, cell, Type::Int(count as u16), Value { base: Base::Number, bits: part });
+                    self.write_cell(run, cell, Type::Int(count as u16), Value::number(part));
                 }
                 Ok(())
             }
@@ -459,7 +401,7 @@ impl Machine<'_> {
             let is_it = self.is_at(target, cell);
             let new = self.resize(value.bits, (cell.bytes * 8) as u32);
             let bits = self.terms.ite(is_it, new, old.bits);
-            self.write_cell(run, cell, ty, Value { base: Base::Number, bits });
+            self.write_cell(run, cell, ty, Value::number(bits));
         }
         Ok(())
     }
@@ -485,10 +427,11 @@ impl Machine<'_> {
         writes: bool,
     ) -> Result<(ObjId, u64), Halt> {
         let before = run.notices;
-        let target = self.locate(run, pointer, len, writes)?;
+        let target = self.find(run, pointer, len, writes)?;
+        self.note_access(run, &target, writes);
         let is_weak = self.is_weak_range(run, target.object);
         if len > LONGEST_RANGE || run.notices > before || target.is_ghost || is_weak {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a copy of shared or much memory".to_owned()));
+            return Err(Halt::unsupported("a copy of shared or much memory"));
         }
         self.race(run, &target, writes, Order::Plain)?;
         match self.constant(target.offset) {
@@ -498,7 +441,7 @@ impl Machine<'_> {
                 }
                 Ok((target.object, offset as u64))
             }
-            None => Err(Halt::Gap(ReasonKind::Unsupported, "a copy to or from a variable place".to_owned())),
+            None => Err(Halt::unsupported("a copy to or from a variable place")),
         }
     }
 
@@ -528,8 +471,25 @@ impl Machine<'_> {
         (at == end).then_some(all)
     }
 
+    /// Whether what is written to a cell should stay explicit like a pointer.
+    pub(super) fn may_hold_pointer(&self, run: &Run, cell: Cell) -> bool {
+        cell.bytes == self.program.data_model.pointer_bytes() && run.place.cells.contains_key(&cell)
+    }
+
+    /// A cell as the target of an access.
+    pub(super) fn target(&mut self, cell: Cell) -> Target {
+        let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
+        Target { object: cell.object, is_ghost: cell.is_ghost, offset, bytes: cell.bytes }
+    }
+
     /// Copies between ranges that are disjoint or equal.
-    pub(super) fn copy(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Result<(), Halt> {
+    pub(super) fn copy_range(
+        &mut self,
+        run: &mut Run,
+        to: (ObjId, u64),
+        from: (ObjId, u64),
+        len: u64,
+    ) -> Result<(), Halt> {
         // Divides each side like the other one.
         for (one, other) in [(from, to), (to, from)] {
             for cell in self.cells_between(one.0, one.1, len).ok_or_else(mixed)? {
@@ -541,13 +501,11 @@ impl Machine<'_> {
         for cell in cells {
             let int = Type::Int((cell.bytes * 8) as u16);
             let value = self.read_cell(run, cell, int);
-            let may_be_pointer = cell.bytes == self.program.data_model.pointer_bytes();
-            let is_pointer = value.base != Base::Number || may_be_pointer && run.place.cells.contains_key(&cell);
+            let is_pointer = value.base != Base::Number || self.may_hold_pointer(run, cell);
             values.push((cell, if is_pointer { Type::Ptr } else { int }, value));
         }
         for (cell, ty, value) in values {
-            let offset = self.number_term(self.pointer_width(), u128::from(cell.offset - from.1 + to.1));
-            let target = Target { object: to.0, is_ghost: false, offset, bytes: cell.bytes };
+            let target = self.target(Cell { object: to.0, offset: cell.offset - from.1 + to.1, ..cell });
             self.write(run, &target, ty, value)?;
         }
         Ok(())
@@ -555,5 +513,5 @@ impl Machine<'_> {
 }
 
 pub(super) fn mixed() -> Halt {
-    Halt::Gap(ReasonKind::Unsupported, "memory is accessed in pieces of different sizes".to_owned())
+    Halt::unsupported("memory is accessed in pieces of different sizes")
 }

@@ -11,9 +11,10 @@
 //! the same cell, and so are never exchanged.
 
 use super::location::{Base, Location, Slot, Status};
-use super::machine::{Halt, Machine, Run, Trouble};
+use super::machine::{Machine, Run, Trouble};
 use super::memory::Target;
 use super::vocabulary::{ObjId, ObjKey, VarKey};
+use crate::symbolic::{Evaluator, Halt};
 use ir::analysis::points_to::Memory;
 use ir::analysis::PointsTo;
 use ir::{Order, Program, Property, Stmt};
@@ -191,7 +192,7 @@ impl Machine<'_> {
             Slot::Known(_, bits) => bits,
             Slot::Var(_) | Slot::Dead => {
                 let variable = self.watch_variable();
-                run.changed.get(&variable).copied().unwrap_or(variable)
+                run.now(variable)
             }
         }
     }
@@ -225,7 +226,7 @@ impl Machine<'_> {
             }
         } else if run.choice == Some(Some(number)) {
             if !run.place.is_parallel() || !self.may_race(target.object, is_atomic, is_write) {
-                return Err(Halt::Dropped);
+                return Err(Halt::Never);
             }
             let offset = match self.terms.as_bits(target.offset) {
                 Some(_) => Slot::Known(Base::Number, target.offset),

@@ -5,7 +5,6 @@ use super::control::{Base, Object, Slot, Value};
 use super::model::NUMBER_WIDTH;
 use super::translate::{Halt, Run, Translator};
 use crate::arithmetic;
-use crate::skeleton::value::operation;
 use check::ReasonKind;
 use ir::{arith, BinaryOp, CastOp, Expr, LocalId, Property, RmwOp, Type, UnaryOp};
 use smt::{Bits, Term};
@@ -305,7 +304,7 @@ impl Translator<'_> {
         if is_division && !is_constant(b) || op == BinaryOp::Mul && !is_constant(a) && !is_constant(b) {
             self.demand(b);
         }
-        let bits = operation(&mut self.model.terms, op, a, b).ok_or_else(not_computed)?;
+        let bits = arithmetic::binary(&mut self.model.terms, op, width, a, b).ok_or_else(not_computed)?;
         Ok(Value { base: Base::Number, bits })
     }
 

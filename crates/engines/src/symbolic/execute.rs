@@ -1,0 +1,430 @@
+//! Executes statements, according to `docs/semantics.md`.
+
+use super::{Base, Evaluator, Halt, Target, Value, ValueOf};
+use check::ReasonKind;
+use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
+use smt::Term;
+
+/// The target of an access of an engine.
+pub(crate) type TargetOf<E> = Target<<E as Evaluator>::Object>;
+
+/// An access that reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Reading {
+    Load(Order),
+    /// A read-modify-write.
+    Update(Order),
+    /// A compare-exchange: whether it succeeds, and the orders of a success and of a failure.
+    Exchange(Term, Order, Order),
+}
+
+/// What a replay, or the search for deadlocks, has to know of a statement.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Note {
+    /// It finds this value.
+    Found(Term),
+    /// It fails for no reason if this is 1.
+    Fails(Term),
+    /// It waits under this condition.
+    Waits(Term),
+}
+
+/// The state that statements change. A method named like a statement is its effect, except that the statement's
+/// operands are evaluated and its results are written by [`Executor::execute`].
+pub(crate) trait Executor: Evaluator {
+    /// Maximum depth of a stack.
+    const MAX_FRAMES: usize;
+    /// Whether the engine knows where every pointer leads: a number then leads nowhere.
+    const KNOWS_POINTERS: bool;
+
+    /// Goes to the end of the current statement's edge.
+    fn go_on(&mut self, run: &mut Self::Run);
+    /// The depth of the running thread's stack.
+    fn frames(run: &Self::Run) -> usize;
+    fn note(&mut self, _run: &mut Self::Run, _note: Note) {}
+    fn fence(&mut self, _run: &mut Self::Run, _order: Order) {}
+
+    /// An access, before it reads; an update, before it writes.
+    fn access(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, reading: Reading) -> Result<(), Halt>;
+    fn read(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, ty: Type) -> Result<ValueOf<Self>, Halt>;
+    /// The write of an update. Also that of a store, where [`Executor::store`] says so.
+    fn write(
+        &mut self,
+        run: &mut Self::Run,
+        target: &TargetOf<Self>,
+        ty: Type,
+        value: ValueOf<Self>,
+    ) -> Result<(), Halt>;
+    fn store(
+        &mut self,
+        run: &mut Self::Run,
+        target: &TargetOf<Self>,
+        ty: Type,
+        value: ValueOf<Self>,
+        order: Order,
+    ) -> Result<(), Halt>;
+    fn copy(
+        &mut self,
+        run: &mut Self::Run,
+        to: ValueOf<Self>,
+        from: ValueOf<Self>,
+        len: u64,
+        is_disjoint: bool,
+    ) -> Result<(), Halt>;
+    fn set(&mut self, run: &mut Self::Run, to: ValueOf<Self>, byte: Term, len: u64) -> Result<(), Halt>;
+    fn alloc(&mut self, run: &mut Self::Run, size: Term, kind: AllocKind, zeroed: bool) -> Result<ValueOf<Self>, Halt>;
+    fn free(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>) -> Result<(), Halt>;
+    fn expire(&mut self, run: &mut Self::Run, object: Self::Object);
+
+    fn call(&mut self, run: &mut Self::Run, function: FunctionId, args: &[ValueOf<Self>], dsts: &[LocalId]);
+    /// A return to another function.
+    fn leave(&mut self, run: &mut Self::Run, results: &[ValueOf<Self>]) -> Result<(), Halt>;
+    fn end_thread(&mut self, run: &mut Self::Run, result: ValueOf<Self>) -> Result<(), Halt>;
+    fn exit(&mut self, run: &mut Self::Run) -> Result<(), Halt>;
+
+    fn new_thread(&mut self, run: &mut Self::Run) -> Result<ValueOf<Self>, Halt>;
+    fn spawn(
+        &mut self,
+        run: &mut Self::Run,
+        thread: ValueOf<Self>,
+        function: FunctionId,
+        args: &[ValueOf<Self>],
+    ) -> Result<(), Halt>;
+    fn join(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Result<ValueOf<Self>, Halt>;
+    fn detach(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Result<(), Halt>;
+
+    /// Whether the running thread is the owner of a lock with this value.
+    fn is_own(&mut self, run: &mut Self::Run, owner: ValueOf<Self>) -> Result<Term, Halt>;
+    /// An `await` of a cell.
+    fn wait(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, stmt: &Stmt) -> Result<(), Halt>;
+    fn begin_region(&mut self, run: &mut Self::Run, is_fence: bool);
+    fn end_region(&mut self, run: &mut Self::Run, is_fence: bool);
+
+    /// Executes a statement, and goes to the end of its edge.
+    fn execute(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Result<(), Halt> {
+        match stmt {
+            Stmt::Skip => {}
+            Stmt::Fence(order) => self.fence(run, *order),
+            Stmt::Assign { dst, value } => {
+                let value = self.eval(run, value)?;
+                self.write_local(run, *dst, value);
+            }
+            Stmt::Havoc { dst, below } => self.havoc(run, *dst, below.as_ref())?,
+            Stmt::Assume(condition) => {
+                let holds = self.holds(run, condition)?;
+                Self::assume(run, holds);
+            }
+            Stmt::Assert { cond, claim, is_defined } => {
+                let holds = self.holds(run, cond)?;
+                let fails = self.terms_mut().not(holds);
+                if claim.property() == self.property() || !is_defined && claim.property() != Property::Unreach {
+                    self.forbid(run, fails, claim.property(), &claim.to_string());
+                }
+            }
+            Stmt::Load { dst, ty, ptr, access } => {
+                let target = self.locate(run, ptr, *ty, false)?;
+                self.access(run, &target, Reading::Load(access.order))?;
+                let value = self.read(run, &target, *ty)?;
+                self.note(run, Note::Found(value.bits));
+                self.write_local(run, *dst, value);
+            }
+            Stmt::Store { ty, ptr, value, access } => {
+                let value = self.eval(run, value)?;
+                let target = self.locate(run, ptr, *ty, true)?;
+                self.store(run, &target, *ty, value, access.order)?;
+            }
+            Stmt::Rmw { dst, op, ty, ptr, value, order } => {
+                let by = self.eval(run, value)?;
+                let target = self.locate(run, ptr, *ty, true)?;
+                let old = self.read(run, &target, *ty)?;
+                self.note(run, Note::Found(old.bits));
+                let new = self.modify(run, *op, *ty, old, by)?;
+                self.access(run, &target, Reading::Update(*order))?;
+                self.write(run, &target, *ty, new)?;
+                self.write_local(run, *dst, old);
+            }
+            Stmt::CompareExchange { .. } => self.compare_exchange(run, stmt)?,
+            Stmt::Copy { dst, src, len, disjoint } => {
+                let len = self.length(run, len)?;
+                if len > 0 {
+                    let (to, from) = (self.eval(run, dst)?, self.eval(run, src)?);
+                    self.copy(run, to, from, len, *disjoint)?;
+                }
+            }
+            Stmt::Set { dst, byte, len } => {
+                let len = self.length(run, len)?;
+                if len > 0 {
+                    let (to, byte) = (self.eval(run, dst)?, self.eval_number(run, byte)?);
+                    self.set(run, to, byte, len)?;
+                }
+            }
+            Stmt::Alloc { dst, size, kind, zeroed, .. } => {
+                let size = self.eval_number(run, size)?;
+                if self.constant(size).is_some_and(|size| size > 1 << 30) {
+                    return Err(Halt::gap(ReasonKind::Unmodelled, "an allocation of more than 1 GiB"));
+                }
+                let pointer = self.alloc(run, size, *kind, *zeroed)?;
+                self.write_local(run, *dst, pointer);
+            }
+            Stmt::Free { ptr } => {
+                let pointer = self.eval(run, ptr)?;
+                self.free(run, pointer)?;
+            }
+            Stmt::Expire { ptr } => {
+                if let Base::Object(object) = self.eval(run, ptr)?.base {
+                    self.expire(run, object);
+                }
+            }
+            Stmt::Call { callee, args, dsts } => {
+                let (function, args) = self.callee(run, callee, args)?;
+                if Self::frames(run) >= Self::MAX_FRAMES {
+                    return Err(Halt::gap(
+                        ReasonKind::Bound,
+                        format!("recursion deeper than {} calls", Self::MAX_FRAMES),
+                    ));
+                }
+                self.call(run, function, &args, dsts);
+                return Ok(());
+            }
+            Stmt::Return(values) => {
+                let results = self.eval_all(run, values)?;
+                if Self::frames(run) > 1 {
+                    return self.leave(run, &results);
+                }
+                let none = self.int(self.pointer_width(), 0);
+                return self.end_thread(run, results.first().copied().unwrap_or(none));
+            }
+            Stmt::NewThread { dst } => {
+                let thread = self.new_thread(run)?;
+                self.write_local(run, *dst, thread);
+            }
+            Stmt::Spawn { thread, callee, args } => {
+                let thread = self.eval(run, thread)?;
+                let (function, args) = self.callee(run, callee, args)?;
+                self.spawn(run, thread, function, &args)?;
+            }
+            Stmt::Join { dst, thread } => {
+                let thread = self.eval(run, thread)?;
+                let result = self.join(run, thread)?;
+                if let Some(dst) = dst {
+                    self.write_local(run, *dst, result);
+                }
+            }
+            Stmt::Detach { thread } => {
+                let thread = self.eval(run, thread)?;
+                self.detach(run, thread)?;
+            }
+            Stmt::ExitThread(value) => {
+                let value = self.eval(run, value)?;
+                return self.end_thread(run, value);
+            }
+            Stmt::Lock { ptr } => self.lock(run, ptr)?,
+            Stmt::Unlock { ptr } => self.unlock(run, ptr)?,
+            Stmt::Await { ptr, ty, .. } => {
+                let target = self.waiting_cell(run, ptr, *ty)?;
+                self.wait(run, &target, stmt)?;
+            }
+            Stmt::AtomicBegin { is_fence } => self.begin_region(run, *is_fence),
+            Stmt::AtomicEnd { is_fence } => self.end_region(run, *is_fence),
+            Stmt::Exit => return self.exit(run),
+            Stmt::Unmodelled(what) => return Err(Halt::unmodelled(&what.to_string())),
+        }
+        self.go_on(run);
+        Ok(())
+    }
+
+    fn havoc(&mut self, run: &mut Self::Run, dst: LocalId, below: Option<&Expr>) -> Result<(), Halt> {
+        let ty = self.program().functions[Self::at(run).0].locals[dst].ty;
+        let width = self.width(ty);
+        let input = self.input(run, width);
+        if let (Type::Int(_), Some(below)) = (ty, below) {
+            let below = self.eval_number(run, below)?;
+            let is_set = self.is_set(below);
+            let one = self.number_term(self.terms().width(below), 1);
+            let below = self.terms_mut().ite(is_set, below, one);
+            let below = self.resize(below, width);
+            let is_below = self.terms_mut().ult(input, below);
+            Self::assume(run, is_below);
+            self.note(run, Note::Found(input));
+        }
+        self.write_local(run, dst, Value::number(input));
+        Ok(())
+    }
+
+    fn compare_exchange(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Result<(), Halt> {
+        let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, order, failure } = stmt else {
+            return Ok(());
+        };
+        let (expected, desired) = (self.eval(run, expected)?, self.eval(run, desired)?);
+        let target = self.locate(run, ptr, *ty, true)?;
+        let found = self.read(run, &target, *ty)?;
+        self.note(run, Note::Found(found.bits));
+        let mut succeeds = self.same(run, found, expected)?;
+        if *weak {
+            let input = self.input(run, 1);
+            self.note(run, Note::Fails(input));
+            let fails = self.is_set(input);
+            let goes = self.terms_mut().not(fails);
+            succeeds = self.terms_mut().and2(succeeds, goes);
+        }
+        self.access(run, &target, Reading::Exchange(succeeds, *order, *failure))?;
+        let decided = self.decide(run, succeeds);
+        match decided {
+            Some(true) => self.write(run, &target, *ty, desired)?,
+            Some(false) => {}
+            None if found.base == Base::Number && desired.base == Base::Number && *ty != Type::Ptr => {
+                let bits = self.terms_mut().ite(succeeds, desired.bits, found.bits);
+                self.write(run, &target, *ty, Value::number(bits))?;
+            }
+            None => return Err(Halt::Split(succeeds)),
+        }
+        let success_bit = match decided {
+            Some(value) => self.number_term(1, u128::from(value)),
+            None => self.terms_mut().bit_of(succeeds),
+        };
+        self.write_local(run, *old, found);
+        self.write_local(run, *success, Value::number(success_bit));
+        Ok(())
+    }
+
+    /// The constant length of a range.
+    fn length(&mut self, run: &mut Self::Run, len: &Expr) -> Result<u64, Halt> {
+        let len = self.eval_number(run, len)?;
+        match self.constant(len) {
+            Some(len) => Ok(len as u64),
+            None => {
+                self.demand(len);
+                Err(Halt::unsupported("a copy of variable length"))
+            }
+        }
+    }
+
+    /// The target of an access through a pointer.
+    fn locate(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type, writes: bool) -> Result<TargetOf<Self>, Halt> {
+        let pointer = self.eval(run, ptr)?;
+        self.find(run, pointer, self.bytes(ty), writes)
+    }
+
+    /// The target of a valid access.
+    fn find(
+        &mut self,
+        run: &mut Self::Run,
+        pointer: ValueOf<Self>,
+        bytes: u64,
+        writes: bool,
+    ) -> Result<TargetOf<Self>, Halt> {
+        let (Some(object), is_ghost) = (pointer.base.object(), matches!(pointer.base, Base::Ghost(_))) else {
+            return Err(self.invalid(pointer, "access through an invalid pointer"));
+        };
+        if !self.is_alive(run, object) {
+            return Err(self.forbidden(Property::Memory, "access to an object that no longer exists"));
+        }
+        let size = self.extent(run, object, is_ghost);
+        let outside = match size.checked_sub(bytes) {
+            Some(most) => {
+                let most = self.number_term(self.pointer_width(), u128::from(most));
+                self.terms_mut().ult(most, pointer.bits)
+            }
+            None => self.terms_mut().bool(true),
+        };
+        if self.terms().as_bool(outside) == Some(true) {
+            return Err(self.forbidden(Property::Memory, "access outside an object"));
+        }
+        self.forbid(run, outside, Property::Memory, "access outside an object");
+        if writes && !is_ghost && self.is_constant(object) {
+            return Err(self.forbidden(Property::Memory, "write of constant memory"));
+        }
+        Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
+    }
+
+    /// The size of an object or of its ghost.
+    fn extent(&self, run: &Self::Run, object: Self::Object, is_ghost: bool) -> u64 {
+        let size = self.size(run, object);
+        if is_ghost {
+            ir::ghost_size(size)
+        } else {
+            size
+        }
+    }
+
+    /// The use of a pointer that leads to nothing of the kind wanted, or perhaps not.
+    fn invalid(&self, pointer: ValueOf<Self>, detail: &str) -> Halt {
+        let is_known = Self::KNOWS_POINTERS || self.constant(pointer.bits).is_some();
+        match pointer.base {
+            Base::Number if !is_known => {
+                Halt::unsupported("a pointer is followed of which it is not known where it leads")
+            }
+            Base::Elsewhere => Halt::unsupported("memory is accessed that was allocated, or is on a stack and shared"),
+            Base::Gone => self.forbidden(Property::Memory, "access to an object that no longer exists"),
+            Base::Number | Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Thread(_) => {
+                self.forbidden(Property::Memory, detail)
+            }
+        }
+    }
+
+    /// A function and the arguments that it takes.
+    fn callee(
+        &mut self,
+        run: &mut Self::Run,
+        callee: &Callee,
+        args: &[Expr],
+    ) -> Result<(FunctionId, Vec<ValueOf<Self>>), Halt> {
+        let function = match callee {
+            Callee::Direct(function) => *function,
+            Callee::Indirect(expr) => {
+                let value = self.eval(run, expr)?;
+                match value.base {
+                    Base::Function(function) if self.constant(value.bits) == Some(0) => function,
+                    _ => return Err(self.invalid(value, "call of something that is not a function")),
+                }
+            }
+        };
+        let params = self.program().functions[function].params.len();
+        Ok((function, self.eval_all(run, &args[..params.min(args.len())])?))
+    }
+
+    /// The cell of a lock or wait.
+    fn waiting_cell(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type) -> Result<TargetOf<Self>, Halt> {
+        let target = self.locate(run, ptr, ty, true)?;
+        if !target.is_ghost {
+            return Err(Halt::unmodelled("waiting for memory that the program itself can write"));
+        }
+        Ok(target)
+    }
+
+    fn lock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Result<(), Halt> {
+        let target = self.waiting_cell(run, ptr, ir::LOCK)?;
+        let owner = self.read(run, &target, ir::LOCK)?;
+        let is_own = self.is_own(run, owner)?;
+        if self.property() == Property::Locks {
+            let detail = "a lock is taken by the thread that holds it";
+            if self.terms().as_bool(is_own) == Some(true) {
+                return Err(self.forbidden(Property::Locks, detail));
+            }
+            self.forbid(run, is_own, Property::Locks, detail);
+        }
+        let is_taken = match owner.base {
+            Base::Number => self.is_set(owner.bits),
+            _ => self.terms_mut().bool(true),
+        };
+        self.note(run, Note::Waits(is_taken));
+        if self.terms().as_bool(is_taken) == Some(true) {
+            return Err(Halt::Never);
+        }
+        let is_free = self.terms_mut().not(is_taken);
+        Self::assume(run, is_free);
+        self.access(run, &target, Reading::Update(Order::AcqRel))?;
+        let own = self.own_number(run, self.width(ir::LOCK));
+        self.write(run, &target, ir::LOCK, own)
+    }
+
+    fn unlock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Result<(), Halt> {
+        let target = self.waiting_cell(run, ptr, ir::LOCK)?;
+        let owner = self.read(run, &target, ir::LOCK)?;
+        let is_own = self.is_own(run, owner)?;
+        let is_other = self.terms_mut().not(is_own);
+        self.forbid(run, is_other, Property::Locks, "a lock is released by a thread that does not hold it");
+        let free = self.int(self.width(ir::LOCK), 0);
+        self.store(run, &target, ir::LOCK, free, Order::Release)
+    }
+}
