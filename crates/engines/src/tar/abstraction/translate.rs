@@ -20,12 +20,13 @@
 use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
 use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
+use crate::symbolic::{self, visibility, Evaluator, Executor, Halt, Visibility};
 use crate::tar::liveness::Liveness;
 use base::{Budget, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use indexmap::IndexSet;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
+use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Bits, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,19 +43,6 @@ const MAX_TEMPLATES: usize = 24;
 const MAX_CONSTANTS: usize = 40;
 /// Maximum number of restarts.
 const MAX_ROUNDS: usize = 200;
-
-/// Why a path ends.
-#[derive(Debug)]
-pub(super) enum Halt {
-    /// Behaviour is unknown.
-    Gap(ReasonKind, String),
-    /// A violation, or undefined behaviour, of this kind.
-    Forbidden(Property, String),
-    /// The truth of this condition should be decided first.
-    Split(Term),
-    /// The path ends.
-    Never,
-}
 
 /// The meaning of a variable of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -75,6 +63,10 @@ pub(super) struct Run {
     /// Variables that have changed since the node.
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) guard: Vec<Term>,
+    /// The inputs of the step, and how many of them the statements before the current one use. After a split, the
+    /// statement uses the same again.
+    pub(super) inputs: Vec<Term>,
+    pub(super) used: usize,
     /// Number of statements so far.
     pub(super) length: usize,
     /// Whether the path has a visible effect.
@@ -92,7 +84,7 @@ pub(super) struct Knowledge {
     pub(super) cells: BTreeMap<Class, BTreeMap<u64, u64>>,
     pub(super) opaque: BTreeSet<Class>,
     pub(super) explicit: BTreeSet<(FunctionId, LocalId)>,
-    implicit: BTreeSet<(FunctionId, LocalId)>,
+    pub(super) implicit: BTreeSet<(FunctionId, LocalId)>,
     is_folded: bool,
 }
 
@@ -108,7 +100,7 @@ pub(super) struct Translator<'p> {
     pub(super) known: Knowledge,
     pub(super) is_stale: bool,
     pub(super) model: Model,
-    variables: FxHashMap<Key, Term>,
+    pub(super) variables: FxHashMap<Key, Term>,
     own_cells: Vec<(TemplateId, Cell)>,
     shared_cells: Vec<Cell>,
     controls: IndexSet<Control, FxBuildHasher>,
@@ -176,17 +168,6 @@ impl<'p> Translator<'p> {
         self.sites = IdVec::new();
         self.handles = Handles::default();
         self.constants.clear();
-    }
-
-    pub(super) fn pointer_width(&self) -> u32 {
-        u32::from(self.program.data_model.pointer_width())
-    }
-
-    pub(super) fn width(&self, ty: Type) -> u32 {
-        match ty {
-            Type::Int(width) => u32::from(width),
-            Type::Ptr => self.pointer_width(),
-        }
     }
 
     fn explore(&mut self) -> Result<Result<(), Reason>, Stop> {
@@ -285,6 +266,8 @@ impl<'p> Translator<'p> {
             control,
             values: FxHashMap::default(),
             guard: vec![],
+            inputs: vec![],
+            used: 0,
             length: 0,
             has_effect: false,
             is_cut: false,
@@ -322,6 +305,8 @@ impl<'p> Translator<'p> {
             let program = self.program;
             let forks: Vec<EdgeId> = if edges.len() > 1 { edges.clone() } else { vec![first] };
             let mut runs = Vec::new();
+            let record = &self.model.nodes[run.source];
+            let (faults, accesses) = (record.faults.len(), record.accesses.len());
             for edge in forks {
                 let mut fork = run.clone();
                 fork.at = (function, edge);
@@ -329,19 +314,22 @@ impl<'p> Translator<'p> {
                 match self.execute(&mut fork, stmt) {
                     Ok(()) => runs.push(fork),
                     Err(Halt::Split(condition)) => {
+                        // All edges are visited again, in both cases.
+                        let record = &mut self.model.nodes[run.source];
+                        record.faults.truncate(faults);
+                        record.accesses.truncate(accesses);
                         let negated = self.model.terms.not(condition);
                         for side in [condition, negated] {
                             let mut again = run.clone();
                             again.length -= 1;
+                            again.inputs.clone_from(&fork.inputs);
                             again.guard.push(side);
                             work.push(again);
                         }
-                        // The other edges are visited again under each case.
                         return;
                     }
                     Err(Halt::Never) => {}
-                    Err(Halt::Gap(kind, detail)) => self.gap(&fork, None, kind, &detail),
-                    Err(Halt::Forbidden(property, detail)) => self.forbid(&mut fork, None, property, &detail),
+                    Err(Halt::Fault(fault)) => self.record(&fork, None, fault),
                 }
             }
             runs.retain(|run| self.is_possible(run));
@@ -362,37 +350,15 @@ impl<'p> Translator<'p> {
         let is_region = run.control.regions > 0 && self.property != Property::Race;
         let program = self.program;
         let stmt = &program.functions[function].edges[*edge].stmt;
-        match stmt {
-            Stmt::Assume(_) => run.has_effect,
-            Stmt::NewThread { .. } | Stmt::Spawn { .. } | Stmt::Join { .. } => true,
+        match visibility(stmt) {
+            Visibility::Assumption => run.has_effect,
+            Visibility::Threads => true,
             // The region is entered at one point in time, which need not be that of a previous access.
-            Stmt::AtomicBegin { .. } => self.property != Property::Race && run.control.regions == 0,
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Unlock { .. } => !is_region && self.is_shared_access(run, stmt),
+            Visibility::Region => self.property != Property::Race && run.control.regions == 0,
+            Visibility::Access => !is_region && self.is_shared_access(run, stmt),
             // A thread that waits for ever for something of its own has still performed its earlier actions.
-            Stmt::Lock { .. } | Stmt::Await { .. } => {
-                !is_region && (run.has_effect || self.is_shared_access(run, stmt))
-            }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => false,
+            Visibility::Wait => !is_region && (run.has_effect || self.is_shared_access(run, stmt)),
+            Visibility::Nothing | Visibility::Return | Visibility::End => false,
         }
     }
 
@@ -404,13 +370,8 @@ impl<'p> Translator<'p> {
             let value = self.eval(&mut probe, touch.ptr);
             self.model.nodes[run.source].faults.truncate(faults);
             match value {
-                Ok(Value { base: Base::Object(object) | Base::Ghost(object), .. }) => {
-                    if self.is_shared(object) {
-                        return true;
-                    }
-                }
-                Ok(_) => {}
-                Err(_) => return true,
+                Ok(value) if value.base.object().is_none_or(|object| !self.is_shared(object)) => {}
+                Ok(_) | Err(_) => return true,
             }
         }
         false
@@ -528,13 +489,8 @@ impl<'p> Translator<'p> {
         variable
     }
 
-    /// An arbitrary value.
-    pub(super) fn input(&mut self, width: u32) -> Term {
-        self.model.terms.variable("input", Sort::Bits(width))
-    }
-
-    /// Adds a gap under a condition (unconditional if there is none): behaviour is unknown.
-    pub(super) fn gap(&mut self, run: &Run, condition: Option<Term>, kind: ReasonKind, detail: &str) {
+    /// Records a fault, under a condition if there is one.
+    pub(super) fn record(&mut self, run: &Run, condition: Option<Term>, fault: symbolic::Fault) {
         let guard = self.model.terms.and(run.guard.iter().copied().chain(condition));
         if self.model.terms.as_bool(guard) == Some(false) {
             return;
@@ -543,38 +499,14 @@ impl<'p> Translator<'p> {
         if let Some(frame) = control.frames.last_mut() {
             frame.call = Some(run.at.1).filter(|_| frame.function == run.at.0);
         }
-        let reason = Reason::new(kind, detail).at(self.place(&control));
-        self.model.nodes[run.source].faults.push(Fault { guard, reason });
-    }
-
-    /// Adds a violation under a condition. With a condition, the path continues under its negation.
-    pub(super) fn forbid(&mut self, run: &mut Run, condition: Option<Term>, property: Property, detail: &str) {
-        if property == self.property {
-            self.gap(run, condition, ReasonKind::Imprecise, &format!("this is not excluded: {detail}"));
-        } else {
-            self.gap(run, condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
-        }
-        if let Some(condition) = condition {
-            run.guard.push(self.model.terms.not(condition));
-        }
-    }
-
-    /// Requests that the variables of a term be tracked explicitly.
-    pub(super) fn demand(&mut self, term: Term) {
-        let wanted = self.model.terms.variables(&[term]);
-        let found: Vec<(FunctionId, LocalId)> = self
-            .variables
-            .iter()
-            .filter_map(|(key, variable)| match key {
-                Key::Local(_, _, function, local) if wanted.contains(variable) => Some((*function, *local)),
-                Key::Local(..) | Key::Own(..) | Key::Shared(..) => None,
-            })
-            .collect();
-        for class in found {
-            if !self.known.implicit.contains(&class) {
-                self.is_stale |= self.known.explicit.insert(class);
+        let reason = match fault {
+            symbolic::Fault::Gap(kind, detail) => Reason::new(kind, detail),
+            symbolic::Fault::Violation(detail) => {
+                Reason::new(ReasonKind::Imprecise, format!("this is not excluded: {detail}"))
             }
-        }
+        };
+        let reason = reason.at(self.place(&control));
+        self.model.nodes[run.source].faults.push(Fault { guard, reason });
     }
 
     /// Records an explicit value of a variable; stops tracking it if there are too many.
@@ -594,7 +526,7 @@ impl<'p> Translator<'p> {
     }
 
     /// The number of a new thread.
-    pub(super) fn new_thread(&mut self, run: &Run) -> SiteId {
+    pub(super) fn new_site(&mut self, run: &Run) -> SiteId {
         let site = self.site(run.source);
         self.handles.made.entry(site).or_default().insert(run.source);
         site
@@ -661,19 +593,13 @@ impl<'p> Translator<'p> {
                 Base::Object(object) | Base::Ghost(object) if !self.is_global(object) => Base::Elsewhere,
                 base => base,
             };
-            let constant = self.model.terms.as_bits(value.bits).and_then(Bits::to_u128);
             let is_pointer = self.program.functions[function].locals[param].ty == Type::Ptr;
-            match constant {
-                Some(constant) if base != Base::Number || is_pointer => {
-                    control.top().slots.insert(param, Slot::Known(base, constant));
-                }
-                _ => {
-                    if base != Base::Number {
-                        control.top().slots.insert(param, Slot::Variable(base));
-                    }
-                    let bits = self.resize(value.bits, width);
-                    values.push((variable, bits));
-                }
+            let slot = self.slot(base, value.bits, is_pointer);
+            if slot != Slot::Variable(Base::Number) {
+                control.top().slots.insert(param, slot);
+            }
+            if let Slot::Variable(_) = slot {
+                values.push((variable, self.resize(value.bits, width)));
             }
         }
         let entry = self.node(control);
@@ -792,10 +718,5 @@ impl<'p> Translator<'p> {
     pub(super) fn is_repeated(&self, run: &Run) -> bool {
         let function = &self.program.functions[run.at.0];
         ir::analysis::graph::on_cycle(function)[function.edges[run.at.1].from]
-    }
-
-    /// Evaluates a list of expressions.
-    pub(super) fn eval_all(&mut self, run: &mut Run, exprs: &[Expr]) -> Result<Vec<Value>, Halt> {
-        exprs.iter().map(|expr| self.eval(run, expr)).collect()
     }
 }
