@@ -1,5 +1,5 @@
 //! The symbolic engines. This file only lists them: [`staged`], [`interference`], [`impact`], [`priori`] and [`tar`]
-//! are engines; [`skeleton`], [`domains`], `symbolic`, `invariants` and `arithmetic` are machinery that every engine may use.
+//! are engines; [`skeleton`], [`domains`], `symbolic`, `invariants`, `liveness` and `arithmetic` are machinery that every engine may use.
 //! Engines never import each other.
 
 mod arithmetic;
@@ -7,6 +7,7 @@ pub mod domains;
 pub mod impact;
 pub mod interference;
 mod invariants;
+mod liveness;
 pub mod priori;
 pub mod skeleton;
 pub mod slice;

@@ -13,7 +13,7 @@ use super::location::{Cell, Slot, Value};
 use super::machine::{Access, Machine, Outcome, Part, Run};
 use super::memory::{mixed, Target};
 use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
-use crate::symbolic::{Evaluator, Halt};
+use crate::symbolic::{Done, Evaluator, Halt};
 use base::Id;
 use check::ReasonKind;
 use ir::{FunctionId, Order, Property, Stmt, StoreBuffer, Type};
@@ -85,7 +85,7 @@ impl Machine<'_> {
     }
 
     /// Whether a read is served by a buffered store of its own thread.
-    pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Result<bool, Halt> {
+    pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Done<bool> {
         let is_same = |cell: &Cell| cell.object == target.object && !target.is_ghost;
         if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell))
         {
@@ -127,7 +127,7 @@ impl Machine<'_> {
         ty: Type,
         value: Value,
         (order, passes): (Order, bool),
-    ) -> Result<(), Halt> {
+    ) -> Done {
         let offset = self.constant_offset(run, target)?;
         let Meeting::Whole(cell) = self.vocabulary.meet(target.object, false, offset, target.bytes) else {
             return Err(mixed());
@@ -152,7 +152,7 @@ impl Machine<'_> {
     }
 
     /// Moves a store of the running thread to memory.
-    fn flush(&mut self, run: &mut Run, position: usize) -> Result<(), Halt> {
+    fn flush(&mut self, run: &mut Run, position: usize) -> Done {
         let thread = run.thread;
         let buffer = run.place.threads[&thread].buffer.clone();
         let mut values = Vec::new();

@@ -3,7 +3,7 @@
 use super::location::{Base, Slot, Status, Value};
 use super::machine::{Machine, Run, Trouble};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey};
-use crate::symbolic::{thread_numbers, Evaluator, Fault, Halt};
+use crate::symbolic::{thread_numbers, Done, Evaluator, Fault};
 use base::Id;
 use ir::{EdgeId, Expr, FunctionId, LocalId, ObjectId, ObjectKind, Program, Property, Type};
 use smt::{Bits, Sort, Term, Terms};
@@ -122,7 +122,7 @@ impl Evaluator for Machine<'_> {
     }
 
     /// Models of library functions use thread numbers only in ways that do not depend on the number.
-    fn thread_bits(&mut self, run: &mut Run, thread: Value) -> Result<Term, Halt> {
+    fn thread_bits(&mut self, run: &mut Run, thread: Value) -> Done<Term> {
         let (function, edge) = run.part.at;
         if self.program.is_users(self.program.functions[function].edges[edge].span) {
             return Err(thread_numbers());
@@ -130,7 +130,7 @@ impl Evaluator for Machine<'_> {
         Ok(thread.bits)
     }
 
-    fn is_same_thread(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Result<Term, Halt> {
+    fn is_same_thread(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Done<Term> {
         if let (Base::Thread(a), Base::Thread(b)) = (lhs.base, rhs.base) {
             let exists = |number: &u32| run.place.threads.contains_key(number);
             if a != b && !(exists(&a) && exists(&b)) {

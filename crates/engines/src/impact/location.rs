@@ -97,6 +97,17 @@ pub(super) struct Location {
     pub(super) watch: Option<Box<Watch>>,
 }
 
+impl Frame {
+    /// Drops dead variables.
+    pub(super) fn forget(&mut self, is_dead: impl Fn(usize) -> bool) {
+        for (local, slot) in self.locals.iter_mut().enumerate() {
+            if is_dead(local) {
+                *slot = Slot::Dead;
+            }
+        }
+    }
+}
+
 impl Thread {
     /// A thread with a number that has not started.
     pub(super) fn reserved() -> Thread {

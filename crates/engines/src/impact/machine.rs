@@ -9,13 +9,14 @@ use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
 use super::options::Options;
 use super::races::{watchable, Uses};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
-use crate::symbolic::{visibility, Evaluator, Executor, Fault, Halt, Visibility};
+use crate::liveness::{liveness, Liveness};
+use crate::symbolic::{visibility, Done, Evaluator, Executor, Fault, Halt, Visibility};
 use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
-use ir::{Expr, FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
+use ir::{FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -163,7 +164,7 @@ pub(super) struct Machine<'p> {
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
-    pub(super) live: IdVec<FunctionId, IdVec<LocId, Vec<bool>>>,
+    pub(super) live: IdVec<FunctionId, Liveness>,
     distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
@@ -185,42 +186,6 @@ pub(super) const NOBODY: u32 = 0;
 pub(super) const MAX_WAYS: usize = 48;
 /// Maximum number of statements of a step; longer ones are cut.
 const LONGEST_STEP: usize = 2000;
-
-/// Live variables: for each location, those that may be read before they are written.
-fn liveness(function: &ir::Function) -> IdVec<LocId, Vec<bool>> {
-    let mut live = IdVec::filled(vec![false; function.locals.len()], function.locs);
-    let mut is_stable = false;
-    while !is_stable {
-        is_stable = true;
-        for edge in function.edges.iter() {
-            let mut here = live[edge.to].clone();
-            for local in edge.stmt.writes() {
-                here[local.index()] = false;
-            }
-            for expr in edge.stmt.exprs() {
-                expr.for_each(&mut |part| {
-                    if let Expr::Local(local) = part {
-                        here[local.index()] = true;
-                    }
-                });
-            }
-            // An `await` reads what it tests by itself.
-            if let Stmt::Await { dst, spurious, .. } = &edge.stmt {
-                here[dst.index()] = false;
-                if let Some(spurious) = spurious {
-                    here[spurious.index()] = false;
-                }
-            }
-            for (old, new) in live[edge.from].iter_mut().zip(here) {
-                if new && !*old {
-                    *old = true;
-                    is_stable = false;
-                }
-            }
-        }
-    }
-    live
-}
 
 impl<'p> Machine<'p> {
     /// The machine of a task's program.
@@ -292,17 +257,8 @@ impl<'p> Machine<'p> {
     ) -> Frame {
         let function = &self.program.functions[id];
         let mut locals = vec![Slot::Dead; function.locals.len()];
-        for local in function.locals.ids() {
-            if !self.live[id][function.entry][local.index()] {
-                continue;
-            }
-            let place = function.params.iter().position(|&param| param == local);
-            let value = match place.and_then(|place| arguments.get(place)) {
-                Some(value) => *value,
-                None => Value::number(self.input(run, self.width(function.locals[local].ty))),
-            };
-            let ty = function.locals[local].ty;
-            let variable = self.local_variable(thread, depth, id, local);
+        for (local, value) in self.first_locals(run, id, arguments) {
+            let (ty, variable) = (function.locals[local].ty, self.local_variable(thread, depth, id, local));
             locals[local.index()] = self.slot(run, Class::Local(id, local), ty, value, variable);
         }
         Frame { function: id, loc: function.entry, locals, objects: Vec::new() }
@@ -475,7 +431,7 @@ impl<'p> Machine<'p> {
         &mut self,
         mut run: Run,
         backup: &Run,
-        result: Result<(), Halt>,
+        result: Done,
         work: &mut Vec<Run>,
         is_alone: bool,
     ) -> Option<Run> {
@@ -574,11 +530,8 @@ impl<'p> Machine<'p> {
     /// Drops variables of a caller that are dead after the call.
     pub(super) fn suspend(&self, frame: &mut Frame, edge: ir::EdgeId, dsts: &[LocalId]) {
         let to = self.program.functions[frame.function].edges[edge].to;
-        for (index, (slot, &is_live)) in frame.locals.iter_mut().zip(&self.live[frame.function][to]).enumerate() {
-            if !is_live || dsts.iter().any(|dst| dst.index() == index) {
-                *slot = Slot::Dead;
-            }
-        }
+        let live = &self.live[frame.function][to];
+        frame.forget(|local| !live.contains(local) || dsts.iter().any(|dst| dst.index() == local));
     }
 
     /// Splits off the errors that a statement may have raised, and assumes that none occurred.

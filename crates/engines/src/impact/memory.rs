@@ -6,7 +6,7 @@
 use super::location::{Base, Cell, Location, Slot, Value};
 use super::machine::{Access, Birth, Contents, Machine, Run};
 use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
-use crate::symbolic::{self, initial, Evaluator, Executor, Halt};
+use crate::symbolic::{self, initial, Done, Evaluator, Executor, Halt};
 use check::ReasonKind;
 use ir::{Initial, ObjectKind, Order, Symbol, Type};
 use smt::{Sort, Term};
@@ -82,7 +82,7 @@ impl Machine<'_> {
     }
 
     /// The cells that an access at a variable offset may touch.
-    fn candidates(&mut self, run: &Run, target: &Target) -> Result<Vec<Cell>, Halt> {
+    fn candidates(&mut self, run: &Run, target: &Target) -> Done<Vec<Cell>> {
         let size = self.extent(run, target.object, target.is_ghost);
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
@@ -212,14 +212,14 @@ impl Machine<'_> {
     }
 
     /// What an access reads.
-    pub(super) fn content(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+    pub(super) fn content(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
         match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             Some(offset) => self.read_at(run, target, offset, ty),
             None => self.read_somewhere(run, target, ty),
         }
     }
 
-    fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Result<Value, Halt> {
+    fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Done<Value> {
         match self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes) {
             Meeting::Whole(cell) => Ok(self.read_cell(run, cell, ty)),
             Meeting::Part(cell, from) => {
@@ -266,7 +266,7 @@ impl Machine<'_> {
     }
 
     /// The offset of an access, by a case split if necessary.
-    pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Result<u64, Halt> {
+    pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Done<u64> {
         if let Some(offset) = self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             return Ok(offset);
         }
@@ -293,28 +293,28 @@ impl Machine<'_> {
         Halt::Never
     }
 
-    fn read_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+    /// The cells that an access at a variable offset may touch: one if a split has decided it.
+    fn whereabouts(&mut self, run: &mut Run, target: &Target) -> Done<Vec<Cell>> {
         let cells = self.candidates(run, target)?;
         self.check_aligned(run, target, &cells);
-        if let Some(cell) = self.decided_cell(run, target, &cells) {
-            return Ok(self.read_cell(run, cell, ty));
-        }
-        let mut values = Vec::new();
+        Ok(self.decided_cell(run, target, &cells).map_or(cells, |cell| vec![cell]))
+    }
+
+    fn read_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let cells = self.whereabouts(run, target)?;
+        let mut all: Option<Value> = None;
         for &cell in &cells {
-            values.push(self.read_cell(run, cell, ty));
-        }
-        if values.iter().any(|value| value.base != Base::Number) {
-            return Err(self.next_case(run, target, &cells));
-        }
-        let mut all: Option<Term> = None;
-        for (&cell, value) in cells.iter().zip(values) {
-            let is_it = self.is_at(target, cell);
+            let value = self.read_cell(run, cell, ty);
             all = Some(match all {
-                Some(rest) => self.terms.ite(is_it, value.bits, rest),
-                None => value.bits,
+                None => value,
+                Some(rest) if rest.base == Base::Number && value.base == Base::Number => {
+                    let is_it = self.is_at(target, cell);
+                    Value::number(self.terms.ite(is_it, value.bits, rest.bits))
+                }
+                Some(_) => return Err(self.next_case(run, target, &cells)),
             });
         }
-        all.map(Value::number).ok_or_else(mixed)
+        all.ok_or_else(mixed)
     }
 
     /// An access that matches no candidate lies across cells: a gap.
@@ -334,14 +334,14 @@ impl Machine<'_> {
     }
 
     /// Writes what an access touches.
-    pub(super) fn write_target(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
+    pub(super) fn write_target(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
         match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             Some(offset) => self.write_at(run, target, offset, ty, value),
             None => self.write_somewhere(run, target, ty, value),
         }
     }
 
-    fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Result<(), Halt> {
+    fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Done {
         let meeting = self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes);
         if let Meeting::Whole(cell) = meeting {
             self.write_cell(run, cell, ty, value);
@@ -383,21 +383,17 @@ impl Machine<'_> {
         }
     }
 
-    fn write_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
-        let cells = self.candidates(run, target)?;
-        self.check_aligned(run, target, &cells);
-        if let Some(cell) = self.decided_cell(run, target, &cells) {
+    fn write_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
+        let cells = self.whereabouts(run, target)?;
+        if let [cell] = cells[..] {
             self.write_cell(run, cell, ty, value);
             return Ok(());
         }
-        let mut old = Vec::new();
         for &cell in &cells {
-            old.push(self.read_cell(run, cell, ty));
-        }
-        if value.base != Base::Number || old.iter().any(|value| value.base != Base::Number) {
-            return Err(self.next_case(run, target, &cells));
-        }
-        for (&cell, old) in cells.iter().zip(old) {
+            let old = self.read_cell(run, cell, ty);
+            if value.base != Base::Number || old.base != Base::Number {
+                return Err(self.next_case(run, target, &cells));
+            }
             let is_it = self.is_at(target, cell);
             let new = self.resize(value.bits, (cell.bytes * 8) as u32);
             let bits = self.terms.ite(is_it, new, old.bits);
@@ -419,13 +415,7 @@ impl Machine<'_> {
     }
 
     /// The constant bounds of a range that is invisible to other threads.
-    pub(super) fn range(
-        &mut self,
-        run: &mut Run,
-        pointer: Value,
-        len: u64,
-        writes: bool,
-    ) -> Result<(ObjId, u64), Halt> {
+    pub(super) fn range(&mut self, run: &mut Run, pointer: Value, len: u64, writes: bool) -> Done<(ObjId, u64)> {
         let before = run.notices;
         let target = self.find(run, pointer, len, writes)?;
         self.note_access(run, &target, writes);
@@ -483,13 +473,7 @@ impl Machine<'_> {
     }
 
     /// Copies between ranges that are disjoint or equal.
-    pub(super) fn copy_range(
-        &mut self,
-        run: &mut Run,
-        to: (ObjId, u64),
-        from: (ObjId, u64),
-        len: u64,
-    ) -> Result<(), Halt> {
+    pub(super) fn copy_range(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Done {
         // Divides each side like the other one.
         for (one, other) in [(from, to), (to, from)] {
             for cell in self.cells_between(one.0, one.1, len).ok_or_else(mixed)? {

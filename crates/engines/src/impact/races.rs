@@ -14,7 +14,7 @@ use super::location::{Base, Location, Slot, Status};
 use super::machine::{Machine, Run, Trouble};
 use super::memory::Target;
 use super::vocabulary::{ObjId, ObjKey, VarKey};
-use crate::symbolic::{Evaluator, Halt};
+use crate::symbolic::{Done, Evaluator, Halt};
 use ir::analysis::points_to::Memory;
 use ir::analysis::PointsTo;
 use ir::{Order, Program, Property, Stmt};
@@ -204,7 +204,7 @@ impl Machine<'_> {
     }
 
     /// An access: it may race with the watched one, or become it.
-    pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Result<(), Halt> {
+    pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Done {
         if self.property != Property::Race || target.is_ghost {
             return Ok(());
         }
@@ -255,7 +255,7 @@ impl Machine<'_> {
     }
 
     /// The range in which an access passes on or takes over knowledge, if there may be any.
-    fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Result<Option<Place>, Halt> {
+    fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Done<Option<Place>> {
         let Some(watch) = &run.place.watch else { return Ok(None) };
         let is_here =
             watch.places.iter().any(|place| (place.object, place.is_ghost) == (target.object, target.is_ghost));
@@ -268,7 +268,7 @@ impl Machine<'_> {
     }
 
     /// A read takes over what the last write passed on.
-    pub(super) fn acquire(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+    pub(super) fn acquire(&mut self, run: &mut Run, target: &Target, order: Order) -> Done {
         let Some(place) = self.passing_place(run, target, false)? else { return Ok(()) };
         let thread = run.thread;
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
@@ -294,13 +294,7 @@ impl Machine<'_> {
     }
 
     /// The effect of a write on what is passed on; a read-modify-write also keeps what the previous write passed on.
-    pub(super) fn pass_on(
-        &mut self,
-        run: &mut Run,
-        target: &Target,
-        passes: bool,
-        is_update: bool,
-    ) -> Result<(), Halt> {
+    pub(super) fn pass_on(&mut self, run: &mut Run, target: &Target, passes: bool, is_update: bool) -> Done {
         let Some(place) = self.passing_place(run, target, passes)? else { return Ok(()) };
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
         let passes = passes || is_update && watch.is_passed_on(&place);
@@ -311,7 +305,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+    pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Done {
         self.acquire(run, target, order)?;
         let passes = self.passes(run, order);
         self.pass_on(run, target, passes, true)

@@ -4,7 +4,8 @@ use super::location::{Base, Extent, Slot, Status, Thread, Value};
 use super::machine::{Contents, Machine, Part, Run};
 use super::memory::Target;
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey};
-use crate::symbolic::{Evaluator, Executor, Halt, Note, Reading};
+use crate::liveness::Liveness;
+use crate::symbolic::{Done, Evaluator, Executor, Halt, Note, Reading};
 use check::ReasonKind;
 use ir::{AllocKind, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
@@ -25,13 +26,13 @@ impl Executor for Machine<'_> {
         let thread = run.place.threads.get_mut(&run.thread);
         if let Some(frame) = thread.and_then(|thread| Rc::make_mut(thread).frames.last_mut()) {
             frame.loc = to;
-            for (slot, &is_live) in frame.locals.iter_mut().zip(live) {
-                if !is_live {
-                    *slot = Slot::Dead;
-                }
-            }
+            frame.forget(|local| !live.contains(local));
         }
         run.keep_part();
+    }
+
+    fn liveness(&self, function: FunctionId) -> &Liveness {
+        &self.live[function]
     }
 
     fn frames(run: &Run) -> usize {
@@ -60,7 +61,7 @@ impl Executor for Machine<'_> {
         }
     }
 
-    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Result<(), Halt> {
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
         self.note_access(run, target, !matches!(reading, Reading::Load(_)));
         match reading {
             Reading::Load(order) => {
@@ -100,17 +101,17 @@ impl Executor for Machine<'_> {
         }
     }
 
-    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
         let value = self.content(run, target, ty)?;
         // A Boolean takes a byte.
         Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
     }
 
-    fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
+    fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
         self.write_target(run, target, ty, value)
     }
 
-    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Result<(), Halt> {
+    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
         let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
         let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
         if is_buffered {
@@ -131,7 +132,7 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, _is_disjoint: bool) -> Result<(), Halt> {
+    fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, _is_disjoint: bool) -> Done {
         let from = self.range(run, from, len, false)?;
         let to = self.range(run, to, len, true)?;
         if from == to {
@@ -143,7 +144,7 @@ impl Executor for Machine<'_> {
         self.copy_range(run, to, from, len)
     }
 
-    fn set(&mut self, run: &mut Run, to: Value, byte: Term, len: u64) -> Result<(), Halt> {
+    fn set(&mut self, run: &mut Run, to: Value, byte: Term, len: u64) -> Done {
         let (object, offset) = self.range(run, to, len, true)?;
         let cells = self.cells_between(object, offset, len).ok_or_else(super::memory::mixed)?;
         for cell in cells {
@@ -156,7 +157,7 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn alloc(&mut self, run: &mut Run, size: Term, kind: AllocKind, zeroed: bool) -> Result<Value, Halt> {
+    fn alloc(&mut self, run: &mut Run, size: Term, kind: AllocKind, zeroed: bool) -> Done<Value> {
         let Some(size) = self.constant(size) else {
             self.demand(size);
             return Err(Halt::unsupported("an allocation of variable size"));
@@ -184,7 +185,7 @@ impl Executor for Machine<'_> {
         run.end_object(object);
     }
 
-    fn free(&mut self, run: &mut Run, pointer: Value) -> Result<(), Halt> {
+    fn free(&mut self, run: &mut Run, pointer: Value) -> Done {
         let wrong = "free of something that was not allocated";
         let is_inside = self.is_set(pointer.bits);
         match pointer.base {
@@ -212,7 +213,7 @@ impl Executor for Machine<'_> {
         run.keep_part();
     }
 
-    fn leave(&mut self, run: &mut Run, results: &[Value]) -> Result<(), Halt> {
+    fn leave(&mut self, run: &mut Run, results: &[Value]) -> Done {
         run.keep_part();
         self.pop_frame(run);
         let frame = run.frame();
@@ -239,7 +240,7 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn end_thread(&mut self, run: &mut Run, result: Value) -> Result<(), Halt> {
+    fn end_thread(&mut self, run: &mut Run, result: Value) -> Done {
         if self.running(run).regions > 0 {
             return Err(Halt::unmodelled("a thread that ends in an atomic region"));
         }
@@ -268,11 +269,11 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn exit(&mut self, _run: &mut Run) -> Result<(), Halt> {
+    fn exit(&mut self, _run: &mut Run) -> Done {
         Err(Halt::Never)
     }
 
-    fn new_thread(&mut self, run: &mut Run) -> Result<Value, Halt> {
+    fn new_thread(&mut self, run: &mut Run) -> Done<Value> {
         let is_free = |number: &u32| !run.place.threads.contains_key(number) && !run.place.mentions_thread(*number);
         let Some(number) = (1..=MAX_THREADS).find(is_free) else {
             return Err(Halt::gap(ReasonKind::Bound, format!("more than {MAX_THREADS} threads at once")));
@@ -288,7 +289,7 @@ impl Executor for Machine<'_> {
         Ok(Value { base: Base::Thread(number), bits })
     }
 
-    fn spawn(&mut self, run: &mut Run, thread: Value, function: FunctionId, args: &[Value]) -> Result<(), Halt> {
+    fn spawn(&mut self, run: &mut Run, thread: Value, function: FunctionId, args: &[Value]) -> Done {
         let number = thread_number(run, thread, "a start")?;
         if run.place.threads[&number].status != Status::Reserved {
             return Err(Halt::unmodelled("a start of a thread that is not new"));
@@ -311,7 +312,7 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn join(&mut self, run: &mut Run, thread: Value) -> Result<Value, Halt> {
+    fn join(&mut self, run: &mut Run, thread: Value) -> Done<Value> {
         let number = thread_number(run, thread, "a join")?;
         let Status::Ended(slot) = run.place.threads[&number].status else {
             let always = self.terms.bool(true);
@@ -340,7 +341,7 @@ impl Executor for Machine<'_> {
         Ok(result)
     }
 
-    fn detach(&mut self, run: &mut Run, thread: Value) -> Result<(), Halt> {
+    fn detach(&mut self, run: &mut Run, thread: Value) -> Done {
         let number = thread_number(run, thread, "a detach")?;
         run.footprint.is_universal = true;
         run.notice();
@@ -354,18 +355,7 @@ impl Executor for Machine<'_> {
         Ok(())
     }
 
-    fn is_own(&mut self, run: &mut Run, owner: Value) -> Result<Term, Halt> {
-        Ok(match owner.base {
-            Base::Thread(number) => self.terms.bool(number == run.thread),
-            Base::Number => {
-                let own = self.number_term(32, u128::from(run.thread));
-                self.terms.eq(owner.bits, own)
-            }
-            _ => self.terms.bool(false),
-        })
-    }
-
-    fn wait(&mut self, run: &mut Run, target: &Target, stmt: &Stmt) -> Result<(), Halt> {
+    fn wait(&mut self, run: &mut Run, target: &Target, stmt: &Stmt) -> Done {
         let Stmt::Await { dst, ty, ready, update, spurious, timeout, .. } = stmt else { return Ok(()) };
         self.note_access(run, target, true);
         let old = self.read(run, target, *ty)?;
@@ -471,7 +461,7 @@ impl Run {
 }
 
 /// The thread whose number a value is.
-fn thread_number(run: &Run, thread: Value, what: &str) -> Result<u32, Halt> {
+fn thread_number(run: &Run, thread: Value, what: &str) -> Done<u32> {
     match thread.base {
         Base::Thread(number) if run.place.threads.contains_key(&number) => Ok(number),
         _ => Err(Halt::unmodelled(&format!("{what} of a thread that does not exist"))),

@@ -6,14 +6,15 @@
 
 use crate::domains::Bits;
 use crate::domains::{EventId, Numeric, Var};
-use crate::priori::graph::{live_locals, Builder, NodeId};
+use crate::liveness::{liveness, Liveness};
+use crate::priori::graph::{Builder, NodeId};
 use crate::priori::interference::{self, OrderLevel, Reader};
 use crate::priori::narrowing::Found;
 use crate::priori::races::Accesses;
 use crate::priori::slots::{Merging, Slots};
 use crate::priori::state::State;
 use crate::priori::world::{Lessons, Thread, World};
-use base::{IdVec, Stop};
+use base::Stop;
 use check::{Reason, ReasonKind, Task};
 use ir::analysis::{ContextId, Escape, PointsTo};
 use ir::{EdgeId, Expr, FunctionId, LocId, Stmt};
@@ -50,7 +51,7 @@ pub(super) struct Alarm {
 }
 
 /// The live variables after each location of a function.
-type Live = Rc<IdVec<LocId, Bits>>;
+type Live = Rc<Liveness>;
 
 /// A state at a node that reads.
 type Listener = (u32, NodeId, usize);
@@ -271,7 +272,7 @@ impl<'a, D: Numeric> Analysis<'a, D> {
         while let Some((frame, loc)) = current {
             let info = &graph.frames[frame as usize];
             let function = &self.task.program.functions[info.function];
-            let live = self.live.entry(info.function).or_insert_with(|| Rc::new(live_locals(function)));
+            let live = self.live.entry(info.function).or_insert_with(|| Rc::new(liveness(function)));
             frames.push((info.base, info.base + function.locals.len() as u32, Rc::clone(live), loc));
             current = info.caller.map(|(caller, call)| {
                 let calling = &self.task.program.functions[graph.frames[caller as usize].function];

@@ -7,7 +7,7 @@
 
 use crate::domains::Bits;
 use crate::priori::spins;
-use base::{Id, IdVec, Stop};
+use base::{IdVec, Stop};
 use check::{Reason, ReasonKind};
 use ir::analysis::{graph, ContextId, PointsTo};
 use ir::{EdgeId, Function, FunctionId, LocId, MemoryModel, Order, Program, Stmt};
@@ -604,33 +604,4 @@ pub(super) fn ranks(all: &[Vec<u32>], entry: NodeId) -> Vec<u32> {
         rank[*node as usize] = index as u32;
     }
     rank
-}
-
-/// The variables of a function that are still read after a location, as numbers of locals.
-pub(super) fn live_locals(function: &Function) -> IdVec<LocId, Bits> {
-    let mut live: IdVec<LocId, Bits> = IdVec::filled(Bits::empty(), function.locs);
-    let order = graph::reverse_post_order(function);
-    let out = function.edges_out();
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for loc in order.iter().rev() {
-            for edge in &out[*loc] {
-                let item = &function.edges[*edge];
-                let mut before = live[item.to].clone();
-                for local in item.stmt.writes() {
-                    before.remove(local.index());
-                }
-                for expr in item.stmt.exprs() {
-                    expr.for_each(&mut |part| {
-                        if let ir::Expr::Local(local) = part {
-                            before.insert(local.index());
-                        }
-                    });
-                }
-                changed |= live[*loc].insert_all(&before);
-            }
-        }
-    }
-    live
 }

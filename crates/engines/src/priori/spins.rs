@@ -13,9 +13,10 @@
 //! [`MAX_NODES`] places or [`MAX_PATHS`] paths.
 
 use crate::domains::Bits;
-use crate::priori::graph::{live_locals, ranks, successors, Arc, Frame, Node, NodeId, Step};
-use base::{Id, IdVec};
-use ir::{arith, EdgeId, Expr, Function, FunctionId, LocId, Program, Stmt, Type};
+use crate::liveness::{liveness, Liveness};
+use crate::priori::graph::{ranks, successors, Arc, Frame, Node, NodeId, Step};
+use base::Id;
+use ir::{arith, EdgeId, Expr, Function, FunctionId, Program, Stmt, Type};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -114,7 +115,7 @@ struct Walk<'a> {
     body: &'a Bits,
     head: NodeId,
     last: NodeId,
-    live: &'a mut FxHashMap<FunctionId, IdVec<LocId, Bits>>,
+    live: &'a mut FxHashMap<FunctionId, Liveness>,
     paths: usize,
 }
 
@@ -166,7 +167,7 @@ impl Walk<'_> {
         }
         let head = &self.nodes[self.head as usize];
         let function = self.frames[head.frame as usize].function;
-        let live = self.live.entry(function).or_insert_with(|| live_locals(&self.program.functions[function]));
+        let live = self.live.entry(function).or_insert_with(|| liveness(&self.program.functions[function]));
         let is_read_again = round.written.iter().any(|local| live[head.loc].contains(local));
         !round.has_stored && !is_read_again && self.paths <= MAX_PATHS
     }

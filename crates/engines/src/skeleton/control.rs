@@ -4,9 +4,10 @@
 //! in reverse post-order and the iteration, then the index of the location itself. In a reducible graph every edge of
 //! the unrolled graph leads to a greater position, so a position is processed after all its predecessors.
 
+use crate::liveness::{liveness, Liveness};
 use base::{Id, IdVec, Span};
 use ir::analysis::graph::reverse_post_order;
-use ir::{Callee, EdgeId, Expr, Function, FunctionId, LocId, LocalId, Program, Stmt};
+use ir::{Callee, EdgeId, Function, FunctionId, LocId, LocalId, Program, Stmt};
 use rustc_hash::FxHashSet;
 
 /// The position of a state in the unrolled graph.
@@ -26,7 +27,7 @@ pub(crate) struct Control {
     pub(crate) returns: IdVec<LocId, bool>,
     /// Loop heads from which such a location can be reached.
     pub(crate) is_left: IdVec<LocId, bool>,
-    live: IdVec<LocId, Vec<u64>>,
+    live: Liveness,
 }
 
 impl Control {
@@ -62,7 +63,7 @@ impl Control {
                 is_left[head] |= returns[edge.to] || is_end(&edge.stmt, ending);
             }
         }
-        Control { live: liveness(function, &out), out, place, nest, is_irreducible, returns, is_left }
+        Control { live: liveness(function), out, place, nest, is_irreducible, returns, is_left }
     }
 
     /// The heads of all loops.
@@ -92,7 +93,7 @@ impl Control {
 
     /// Whether a variable may be read before it is written.
     pub(crate) fn is_live(&self, loc: LocId, local: LocalId) -> bool {
-        self.live[loc][local.index() / 64] >> (local.index() % 64) & 1 == 1
+        self.live[loc].contains(local.index())
     }
 }
 
@@ -199,38 +200,4 @@ fn returning(
         }
     }
     returns
-}
-
-/// For each location, the variables that may be read before they are written, as bits.
-fn liveness(function: &Function, out: &IdVec<LocId, Vec<EdgeId>>) -> IdVec<LocId, Vec<u64>> {
-    let words = function.locals.len().div_ceil(64);
-    let mut live: IdVec<LocId, Vec<u64>> = IdVec::filled(vec![0; words], function.locs);
-    let order = reverse_post_order(function);
-    let mut is_changed = true;
-    while is_changed {
-        is_changed = false;
-        for &loc in order.iter().rev() {
-            let mut all = vec![0u64; words];
-            for &id in &out[loc] {
-                let edge = &function.edges[id];
-                let mut before = live[edge.to].clone();
-                for local in edge.stmt.writes() {
-                    before[local.index() / 64] &= !(1 << (local.index() % 64));
-                }
-                for expr in edge.stmt.exprs() {
-                    expr.for_each(&mut |part| {
-                        if let Expr::Local(local) = part {
-                            before[local.index() / 64] |= 1 << (local.index() % 64);
-                        }
-                    });
-                }
-                all.iter_mut().zip(&before).for_each(|(all, before)| *all |= before);
-            }
-            if all != live[loc] {
-                live[loc] = all;
-                is_changed = true;
-            }
-        }
-    }
-    live
 }

@@ -1,7 +1,7 @@
 //! Evaluates expressions. Results that depend on object addresses, and floating-point numbers that are not constants,
 //! are gaps.
 
-use super::{Base, Fault, Halt, Value};
+use super::{Base, Done, Fault, Halt, Value};
 use crate::arithmetic;
 use check::ReasonKind;
 use ir::{BinaryOp, CastOp, EdgeId, Expr, FunctionId, LocalId, ObjectId, Program, Property, RmwOp, Type, UnaryOp};
@@ -52,9 +52,9 @@ pub(crate) trait Evaluator {
     /// The number of the running thread.
     fn own_number(&mut self, run: &Self::Run, width: u32) -> ValueOf<Self>;
     /// The bits of the number of a thread, where more than its identity counts.
-    fn thread_bits(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Result<Term, Halt>;
+    fn thread_bits(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Done<Term>;
     /// Whether two numbers are equal, at least one of which is the number of a thread.
-    fn is_same_thread(&mut self, run: &mut Self::Run, lhs: ValueOf<Self>, rhs: ValueOf<Self>) -> Result<Term, Halt>;
+    fn is_same_thread(&mut self, run: &mut Self::Run, lhs: ValueOf<Self>, rhs: ValueOf<Self>) -> Done<Term>;
 
     /// Requests that the variables of a term be tracked explicitly. Returns whether that is new.
     fn demand(&mut self, term: Term) -> bool;
@@ -127,20 +127,21 @@ pub(crate) trait Evaluator {
     /// The truth value of a condition, if the run assumes it or its negation.
     fn decide(&mut self, run: &Self::Run, condition: Term) -> Option<bool> {
         let negated = self.terms_mut().not(condition);
-        let assumed = Self::assumed(run);
-        let known = self.terms().as_bool(condition);
-        known
-            .or_else(|| assumed.contains(&condition).then_some(true))
-            .or_else(|| assumed.contains(&negated).then_some(false))
+        let is_assumed = |fact: Term| Self::assumed(run).contains(&fact);
+        match self.terms().as_bool(condition) {
+            None if is_assumed(condition) => Some(true),
+            None if is_assumed(negated) => Some(false),
+            known => known,
+        }
     }
 
     /// Whether a condition, an `i1`, holds.
-    fn holds(&mut self, run: &mut Self::Run, condition: &Expr) -> Result<Term, Halt> {
+    fn holds(&mut self, run: &mut Self::Run, condition: &Expr) -> Done<Term> {
         let bits = self.eval_number(run, condition)?;
         Ok(self.is_set(bits))
     }
 
-    fn eval_number(&mut self, run: &mut Self::Run, expr: &Expr) -> Result<Term, Halt> {
+    fn eval_number(&mut self, run: &mut Self::Run, expr: &Expr) -> Done<Term> {
         let value = self.eval(run, expr)?;
         self.number(run, value)
     }
@@ -149,7 +150,7 @@ pub(crate) trait Evaluator {
         exprs.iter().map(|expr| self.eval(run, expr)).collect()
     }
 
-    fn eval(&mut self, run: &mut Self::Run, expr: &Expr) -> Result<ValueOf<Self>, Halt> {
+    fn eval(&mut self, run: &mut Self::Run, expr: &Expr) -> Done<ValueOf<Self>> {
         let pointer_width = self.pointer_width();
         Ok(match expr {
             Expr::Int { width, value } => self.int(u32::from(*width), *value),
@@ -216,13 +217,7 @@ pub(crate) trait Evaluator {
 
     /// A choice whose condition is not decided. Where the branches are more than plain numbers, or may have faults, the
     /// run is split.
-    fn choose(
-        &mut self,
-        run: &mut Self::Run,
-        cond: Term,
-        then: &Expr,
-        otherwise: &Expr,
-    ) -> Result<ValueOf<Self>, Halt> {
+    fn choose(&mut self, run: &mut Self::Run, cond: Term, then: &Expr, otherwise: &Expr) -> Done<ValueOf<Self>> {
         let before = self.raised(run);
         let (Ok(then), Ok(otherwise)) = (self.eval(run, then), self.eval(run, otherwise)) else {
             return Err(Halt::Split(cond));
@@ -236,7 +231,7 @@ pub(crate) trait Evaluator {
     }
 
     /// The bits of a value that must be a number.
-    fn number(&mut self, run: &mut Self::Run, value: ValueOf<Self>) -> Result<Term, Halt> {
+    fn number(&mut self, run: &mut Self::Run, value: ValueOf<Self>) -> Done<Term> {
         match value.base {
             Base::Number => Ok(value.bits),
             Base::Thread(_) => self.thread_bits(run, value),
@@ -254,7 +249,7 @@ pub(crate) trait Evaluator {
         ty: Type,
         lhs: ValueOf<Self>,
         rhs: ValueOf<Self>,
-    ) -> Result<ValueOf<Self>, Halt> {
+    ) -> Done<ValueOf<Self>> {
         let is_number = |value: ValueOf<Self>| value.base == Base::Number;
         let is_pointer = |value: ValueOf<Self>| value.base.object().is_some();
         if is_number(lhs) && is_number(rhs) {
@@ -289,14 +284,7 @@ pub(crate) trait Evaluator {
         self.arithmetic(run, op, self.width(ty), a, b)
     }
 
-    fn arithmetic(
-        &mut self,
-        run: &mut Self::Run,
-        op: BinaryOp,
-        width: u32,
-        a: Term,
-        b: Term,
-    ) -> Result<ValueOf<Self>, Halt> {
+    fn arithmetic(&mut self, run: &mut Self::Run, op: BinaryOp, width: u32, a: Term, b: Term) -> Done<ValueOf<Self>> {
         let too_much = arithmetic::shifts_too_far(self.terms_mut(), op, width, b);
         self.unless(run, too_much, ReasonKind::Undefined, arithmetic::SHIFTS_TOO_FAR);
         let (is_constant, by_constant) = (self.constant(a).is_some(), self.constant(b).is_some());
@@ -309,7 +297,7 @@ pub(crate) trait Evaluator {
     }
 
     /// Whether two values are equal.
-    fn same(&mut self, run: &mut Self::Run, lhs: ValueOf<Self>, rhs: ValueOf<Self>) -> Result<Term, Halt> {
+    fn same(&mut self, run: &mut Self::Run, lhs: ValueOf<Self>, rhs: ValueOf<Self>) -> Done<Term> {
         match (lhs.base, rhs.base) {
             (Base::Gone, _) | (_, Base::Gone) => Err(gone()),
             (Base::Thread(_), Base::Thread(_) | Base::Number) | (Base::Number, Base::Thread(_)) => {
@@ -334,7 +322,7 @@ pub(crate) trait Evaluator {
     }
 
     /// A pointer that is compared with something other than its own object should be alive and point into its object.
-    fn check_compared(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>, with_object: bool) -> Result<(), Halt> {
+    fn check_compared(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>, with_object: bool) -> Done {
         let Some(object) = pointer.base.object() else { return Ok(()) };
         if !self.is_alive(run, object) {
             let detail = "undefined behaviour: a pointer to memory that no longer exists is compared";
@@ -356,7 +344,7 @@ pub(crate) trait Evaluator {
         from: Type,
         to: Type,
         arg: ValueOf<Self>,
-    ) -> Result<ValueOf<Self>, Halt> {
+    ) -> Done<ValueOf<Self>> {
         let (old, new) = (self.width(from), self.width(to));
         let is_move = matches!(op, CastOp::PtrToInt | CastOp::IntToPtr);
         let keeps = match arg.base {
@@ -381,7 +369,7 @@ pub(crate) trait Evaluator {
         ty: Type,
         old: ValueOf<Self>,
         by: ValueOf<Self>,
-    ) -> Result<ValueOf<Self>, Halt> {
+    ) -> Done<ValueOf<Self>> {
         let binary = match op {
             RmwOp::Exchange => return Ok(by),
             RmwOp::Add => BinaryOp::Add,

@@ -1,6 +1,8 @@
 //! Executes statements, according to `docs/semantics.md`.
 
-use super::{Base, Evaluator, Halt, Target, Value, ValueOf};
+use super::{Base, Done, Evaluator, Halt, Target, Value, ValueOf};
+use crate::liveness::Liveness;
+use base::Id;
 use check::ReasonKind;
 use ir::{AllocKind, Callee, Expr, FunctionId, LocalId, Order, Property, Stmt, Type};
 use smt::Term;
@@ -37,6 +39,7 @@ pub(crate) trait Executor: Evaluator {
     /// Whether the engine knows where every pointer leads: a number then leads nowhere.
     const KNOWS_POINTERS: bool;
 
+    fn liveness(&self, function: FunctionId) -> &Liveness;
     /// Goes to the end of the current statement's edge.
     fn go_on(&mut self, run: &mut Self::Run);
     /// The depth of the running thread's stack.
@@ -45,16 +48,10 @@ pub(crate) trait Executor: Evaluator {
     fn fence(&mut self, _run: &mut Self::Run, _order: Order) {}
 
     /// An access, before it reads; an update, before it writes.
-    fn access(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, reading: Reading) -> Result<(), Halt>;
-    fn read(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, ty: Type) -> Result<ValueOf<Self>, Halt>;
+    fn access(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, reading: Reading) -> Done;
+    fn read(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, ty: Type) -> Done<ValueOf<Self>>;
     /// The write of an update. Also that of a store, where [`Executor::store`] says so.
-    fn write(
-        &mut self,
-        run: &mut Self::Run,
-        target: &TargetOf<Self>,
-        ty: Type,
-        value: ValueOf<Self>,
-    ) -> Result<(), Halt>;
+    fn write(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, ty: Type, value: ValueOf<Self>) -> Done;
     fn store(
         &mut self,
         run: &mut Self::Run,
@@ -62,7 +59,7 @@ pub(crate) trait Executor: Evaluator {
         ty: Type,
         value: ValueOf<Self>,
         order: Order,
-    ) -> Result<(), Halt>;
+    ) -> Done;
     fn copy(
         &mut self,
         run: &mut Self::Run,
@@ -70,38 +67,36 @@ pub(crate) trait Executor: Evaluator {
         from: ValueOf<Self>,
         len: u64,
         is_disjoint: bool,
-    ) -> Result<(), Halt>;
-    fn set(&mut self, run: &mut Self::Run, to: ValueOf<Self>, byte: Term, len: u64) -> Result<(), Halt>;
-    fn alloc(&mut self, run: &mut Self::Run, size: Term, kind: AllocKind, zeroed: bool) -> Result<ValueOf<Self>, Halt>;
-    fn free(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>) -> Result<(), Halt>;
+    ) -> Done;
+    fn set(&mut self, run: &mut Self::Run, to: ValueOf<Self>, byte: Term, len: u64) -> Done;
+    fn alloc(&mut self, run: &mut Self::Run, size: Term, kind: AllocKind, zeroed: bool) -> Done<ValueOf<Self>>;
+    fn free(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>) -> Done;
     fn expire(&mut self, run: &mut Self::Run, object: Self::Object);
 
     fn call(&mut self, run: &mut Self::Run, function: FunctionId, args: &[ValueOf<Self>], dsts: &[LocalId]);
     /// A return to another function.
-    fn leave(&mut self, run: &mut Self::Run, results: &[ValueOf<Self>]) -> Result<(), Halt>;
-    fn end_thread(&mut self, run: &mut Self::Run, result: ValueOf<Self>) -> Result<(), Halt>;
-    fn exit(&mut self, run: &mut Self::Run) -> Result<(), Halt>;
+    fn leave(&mut self, run: &mut Self::Run, results: &[ValueOf<Self>]) -> Done;
+    fn end_thread(&mut self, run: &mut Self::Run, result: ValueOf<Self>) -> Done;
+    fn exit(&mut self, run: &mut Self::Run) -> Done;
 
-    fn new_thread(&mut self, run: &mut Self::Run) -> Result<ValueOf<Self>, Halt>;
+    fn new_thread(&mut self, run: &mut Self::Run) -> Done<ValueOf<Self>>;
     fn spawn(
         &mut self,
         run: &mut Self::Run,
         thread: ValueOf<Self>,
         function: FunctionId,
         args: &[ValueOf<Self>],
-    ) -> Result<(), Halt>;
-    fn join(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Result<ValueOf<Self>, Halt>;
-    fn detach(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Result<(), Halt>;
+    ) -> Done;
+    fn join(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Done<ValueOf<Self>>;
+    fn detach(&mut self, run: &mut Self::Run, thread: ValueOf<Self>) -> Done;
 
-    /// Whether the running thread is the owner of a lock with this value.
-    fn is_own(&mut self, run: &mut Self::Run, owner: ValueOf<Self>) -> Result<Term, Halt>;
     /// An `await` of a cell.
-    fn wait(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, stmt: &Stmt) -> Result<(), Halt>;
+    fn wait(&mut self, run: &mut Self::Run, target: &TargetOf<Self>, stmt: &Stmt) -> Done;
     fn begin_region(&mut self, run: &mut Self::Run, is_fence: bool);
     fn end_region(&mut self, run: &mut Self::Run, is_fence: bool);
 
     /// Executes a statement, and goes to the end of its edge.
-    fn execute(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Result<(), Halt> {
+    fn execute(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Done {
         match stmt {
             Stmt::Skip => {}
             Stmt::Fence(order) => self.fence(run, *order),
@@ -233,7 +228,7 @@ pub(crate) trait Executor: Evaluator {
         Ok(())
     }
 
-    fn havoc(&mut self, run: &mut Self::Run, dst: LocalId, below: Option<&Expr>) -> Result<(), Halt> {
+    fn havoc(&mut self, run: &mut Self::Run, dst: LocalId, below: Option<&Expr>) -> Done {
         let ty = self.program().functions[Self::at(run).0].locals[dst].ty;
         let width = self.width(ty);
         let input = self.input(run, width);
@@ -251,7 +246,7 @@ pub(crate) trait Executor: Evaluator {
         Ok(())
     }
 
-    fn compare_exchange(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Result<(), Halt> {
+    fn compare_exchange(&mut self, run: &mut Self::Run, stmt: &Stmt) -> Done {
         let Stmt::CompareExchange { old, success, ty, ptr, expected, desired, weak, order, failure } = stmt else {
             return Ok(());
         };
@@ -288,7 +283,7 @@ pub(crate) trait Executor: Evaluator {
     }
 
     /// The constant length of a range.
-    fn length(&mut self, run: &mut Self::Run, len: &Expr) -> Result<u64, Halt> {
+    fn length(&mut self, run: &mut Self::Run, len: &Expr) -> Done<u64> {
         let len = self.eval_number(run, len)?;
         match self.constant(len) {
             Some(len) => Ok(len as u64),
@@ -300,19 +295,13 @@ pub(crate) trait Executor: Evaluator {
     }
 
     /// The target of an access through a pointer.
-    fn locate(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type, writes: bool) -> Result<TargetOf<Self>, Halt> {
+    fn locate(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type, writes: bool) -> Done<TargetOf<Self>> {
         let pointer = self.eval(run, ptr)?;
         self.find(run, pointer, self.bytes(ty), writes)
     }
 
     /// The target of a valid access.
-    fn find(
-        &mut self,
-        run: &mut Self::Run,
-        pointer: ValueOf<Self>,
-        bytes: u64,
-        writes: bool,
-    ) -> Result<TargetOf<Self>, Halt> {
+    fn find(&mut self, run: &mut Self::Run, pointer: ValueOf<Self>, bytes: u64, writes: bool) -> Done<TargetOf<Self>> {
         let (Some(object), is_ghost) = (pointer.base.object(), matches!(pointer.base, Base::Ghost(_))) else {
             return Err(self.invalid(pointer, "access through an invalid pointer"));
         };
@@ -383,8 +372,32 @@ pub(crate) trait Executor: Evaluator {
         Ok((function, self.eval_all(run, &args[..params.min(args.len())])?))
     }
 
+    /// The arguments of a function, and arbitrary values for its other variables that are read before they are written.
+    fn first_locals(
+        &mut self,
+        run: &mut Self::Run,
+        function: FunctionId,
+        args: &[ValueOf<Self>],
+    ) -> Vec<(LocalId, ValueOf<Self>)> {
+        let body = &self.program().functions[function];
+        let live = &self.liveness(function)[body.entry];
+        let params = &body.params;
+        let types = body.locals.enumerate().filter(|(local, _)| live.contains(local.index()));
+        let wanted: Vec<(LocalId, Type, Option<usize>)> =
+            types.map(|(id, local)| (id, local.ty, params.iter().position(|&param| param == id))).collect();
+        let mut locals = Vec::new();
+        for (local, ty, place) in wanted {
+            let value = match place.and_then(|place| args.get(place)) {
+                Some(value) => *value,
+                None => Value::number(self.input(run, self.width(ty))),
+            };
+            locals.push((local, value));
+        }
+        locals
+    }
+
     /// The cell of a lock or wait.
-    fn waiting_cell(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type) -> Result<TargetOf<Self>, Halt> {
+    fn waiting_cell(&mut self, run: &mut Self::Run, ptr: &Expr, ty: Type) -> Done<TargetOf<Self>> {
         let target = self.locate(run, ptr, ty, true)?;
         if !target.is_ghost {
             return Err(Halt::unmodelled("waiting for memory that the program itself can write"));
@@ -392,10 +405,19 @@ pub(crate) trait Executor: Evaluator {
         Ok(target)
     }
 
-    fn lock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Result<(), Halt> {
+    /// Whether the running thread is the owner of a lock with this value.
+    fn is_own(&mut self, run: &Self::Run, owner: ValueOf<Self>) -> Term {
+        let own = self.own_number(run, self.width(ir::LOCK));
+        match owner.base {
+            Base::Number => self.terms_mut().eq(owner.bits, own.bits),
+            base => self.terms_mut().bool(base == own.base),
+        }
+    }
+
+    fn lock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Done {
         let target = self.waiting_cell(run, ptr, ir::LOCK)?;
         let owner = self.read(run, &target, ir::LOCK)?;
-        let is_own = self.is_own(run, owner)?;
+        let is_own = self.is_own(run, owner);
         if self.property() == Property::Locks {
             let detail = "a lock is taken by the thread that holds it";
             if self.terms().as_bool(is_own) == Some(true) {
@@ -418,10 +440,10 @@ pub(crate) trait Executor: Evaluator {
         self.write(run, &target, ir::LOCK, own)
     }
 
-    fn unlock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Result<(), Halt> {
+    fn unlock(&mut self, run: &mut Self::Run, ptr: &Expr) -> Done {
         let target = self.waiting_cell(run, ptr, ir::LOCK)?;
         let owner = self.read(run, &target, ir::LOCK)?;
-        let is_own = self.is_own(run, owner)?;
+        let is_own = self.is_own(run, owner);
         let is_other = self.terms_mut().not(is_own);
         self.forbid(run, is_other, Property::Locks, "a lock is released by a thread that does not hold it");
         let free = self.int(self.width(ir::LOCK), 0);

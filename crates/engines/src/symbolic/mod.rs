@@ -10,7 +10,7 @@ mod evaluate;
 mod execute;
 
 pub(crate) use evaluate::{addresses, thread_numbers, Evaluator, ValueOf};
-pub(crate) use execute::{Executor, Note, Reading, TargetOf};
+pub(crate) use execute::{Executor, Note, Reading};
 
 use check::ReasonKind;
 use ir::{FunctionId, Initial, ObjectId, Program, Stmt};
@@ -94,6 +94,9 @@ pub(crate) enum Halt {
     /// It blocks for ever, or the run is of no interest.
     Never,
 }
+
+/// What comes of something that may halt.
+pub(crate) type Done<T = ()> = Result<T, Halt>;
 
 impl Halt {
     /// Behaviour is unknown.

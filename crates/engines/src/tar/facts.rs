@@ -6,7 +6,6 @@
 //!
 //! A mutex is acquired by `Lock`, other locks by functions with that role ([`super::roles`]).
 
-use super::liveness::Liveness;
 use super::objects::Name;
 use super::roles::{self, Call, Mode, Role};
 use super::store::{Overlap, Piece};
@@ -14,7 +13,8 @@ use super::symbols::{Root, Symbols};
 use super::value::{ObjectNumber, Value};
 use super::values::Values;
 use crate::domains::{Bits, Number};
-use base::{Budget, IdVec, Stop};
+use crate::liveness::liveness;
+use base::{Budget, Id, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
 use ir::analysis::{ContextId, PointsTo};
 use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, LocalId, Program, Stmt};
@@ -460,8 +460,8 @@ impl<'a> Facts<'a> {
         if !function.edges.iter().any(|item| matches!(item.stmt, Stmt::Expire { .. })) {
             return false;
         }
-        let (liveness, loc) = (Liveness::new(function), function.edges[edge].from);
-        let mut others = function.locals.ids().filter(|local| *local != own && liveness.is_live(loc, *local));
+        let (liveness, loc) = (liveness(function), function.edges[edge].from);
+        let mut others = function.locals.ids().filter(|local| *local != own && liveness[loc].contains(local.index()));
         others.any(|local| {
             let value = values.at_edge(context, edge, &Expr::Local(local)).unwrap_or_default();
             value.any || value.refs.iter().any(|(other, _)| *other == object)

@@ -20,7 +20,6 @@ mod evaluate;
 mod facts;
 mod fixed;
 mod joins;
-mod liveness;
 mod objects;
 mod obligations;
 mod options;

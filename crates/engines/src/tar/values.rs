@@ -11,13 +11,13 @@
 //! are merged.
 
 use super::evaluate::Scope;
-use super::liveness::Liveness;
 use super::objects::{Name, Objects};
 use super::state::State;
 use super::store::{Known, Piece, Place, World};
 use super::value::{ObjectNumber, Value};
 use crate::domains::Number;
-use base::{Budget, IdVec, Stop};
+use crate::liveness::{liveness, Liveness};
+use base::{Budget, Id, IdVec, Stop};
 use ir::analysis::{graph, ContextId, Escape, PointsTo, Threads};
 use ir::{CastOp, EdgeId, Expr, Function, FunctionId, LocId, Program, RmwOp, Stmt, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -142,7 +142,7 @@ impl<'a> Values<'a> {
         for loc in graph::loop_heads(function) {
             is_head[loc] = true;
         }
-        let shape = Rc::new(Shape { out: function.edges_out(), order, is_head, liveness: Liveness::new(function) });
+        let shape = Rc::new(Shape { out: function.edges_out(), order, is_head, liveness: liveness(function) });
         self.shapes.insert(id, Rc::clone(&shape));
         shape
     }
@@ -169,7 +169,7 @@ impl<'a> Values<'a> {
     /// Propagates a state to a location.
     fn reach(&mut self, node: NodeId, loc: LocId, mut state: State) {
         let shape = self.shape(self.function_of(node));
-        state.retain(|local| shape.liveness.is_live(loc, local));
+        state.retain(|local| shape.liveness[loc].contains(local.index()));
         let old_mode = self.nodes[node].at[loc].as_ref().map(|old| old.is_sequential);
         match old_mode {
             Some(true) if !state.is_sequential => {

@@ -3,7 +3,7 @@
 use super::control::{Base, Object, SiteId, Slot, Value};
 use super::model::NUMBER_WIDTH;
 use super::translate::{Key, Run, Translator};
-use crate::symbolic::{addresses, Evaluator, Fault, Halt};
+use crate::symbolic::{addresses, Done, Evaluator, Fault};
 use ir::{EdgeId, FunctionId, LocalId, ObjectId, ObjectKind, Program, Property, Type};
 use smt::{Sort, Term, Terms};
 
@@ -110,11 +110,11 @@ impl Evaluator for Translator<'_> {
         Value::number(self.resize(number, width))
     }
 
-    fn thread_bits(&mut self, run: &mut Run, thread: Value) -> Result<Term, Halt> {
+    fn thread_bits(&mut self, run: &mut Run, thread: Value) -> Done<Term> {
         Ok(self.some_thread(run, self.model.terms.width(thread.bits)))
     }
 
-    fn is_same_thread(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Result<Term, Halt> {
+    fn is_same_thread(&mut self, run: &mut Run, lhs: Value, rhs: Value) -> Done<Term> {
         let number = match (lhs.base, rhs.base) {
             (Base::Number, _) => lhs.bits,
             (_, Base::Number) => rhs.bits,

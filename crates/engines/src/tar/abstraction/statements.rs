@@ -3,7 +3,8 @@
 use super::control::{Base, Object, Status, Target, Value};
 use super::memory::Manner;
 use super::translate::{Run, Translator};
-use crate::symbolic::{Evaluator, Executor, Halt, Reading};
+use crate::liveness::Liveness;
+use crate::symbolic::{Done, Evaluator, Executor, Halt, Reading};
 use check::ReasonKind;
 use ir::{AllocKind, FunctionId, LocalId, Order, Stmt, Type};
 use smt::Term;
@@ -17,11 +18,15 @@ impl Executor for Translator<'_> {
         run.control.top().loc = self.program.functions[function].edges[edge].to;
     }
 
+    fn liveness(&self, function: FunctionId) -> &Liveness {
+        &self.live[function]
+    }
+
     fn frames(run: &Run) -> usize {
         run.control.frames.len()
     }
 
-    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Result<(), Halt> {
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
         let manner = match reading {
             Reading::Load(order) => Manner::load(order),
             Reading::Update(order) => Manner::update(order, order),
@@ -31,22 +36,22 @@ impl Executor for Translator<'_> {
         Ok(())
     }
 
-    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
         Ok(self.content(run, target, ty))
     }
 
-    fn write(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value) -> Result<(), Halt> {
+    fn write(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value) -> Done {
         self.write_target(run, target, value);
         Ok(())
     }
 
-    fn store(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value, order: Order) -> Result<(), Halt> {
+    fn store(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value, order: Order) -> Done {
         self.note_access(run, target, Manner::store(order));
         self.write_target(run, target, value);
         Ok(())
     }
 
-    fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, is_disjoint: bool) -> Result<(), Halt> {
+    fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, is_disjoint: bool) -> Done {
         if is_disjoint {
             return Err(Halt::unsupported("a copy between ranges that may overlap"));
         }
@@ -55,11 +60,11 @@ impl Executor for Translator<'_> {
         self.forget_range(run, to, len)
     }
 
-    fn set(&mut self, run: &mut Run, to: Value, _byte: Term, len: u64) -> Result<(), Halt> {
+    fn set(&mut self, run: &mut Run, to: Value, _byte: Term, len: u64) -> Done {
         self.forget_range(run, to, len)
     }
 
-    fn alloc(&mut self, run: &mut Run, size: Term, kind: AllocKind, zeroed: bool) -> Result<Value, Halt> {
+    fn alloc(&mut self, run: &mut Run, size: Term, kind: AllocKind, zeroed: bool) -> Done<Value> {
         let is_shared = self.escape.is_shared_site(run.at.0, run.at.1);
         let base = match (self.constant(size), kind) {
             (Some(bytes), AllocKind::Stack) if !is_shared => {
@@ -78,7 +83,7 @@ impl Executor for Translator<'_> {
         Ok(Value { base, bits: self.number_term(self.pointer_width(), 0) })
     }
 
-    fn free(&mut self, _run: &mut Run, pointer: Value) -> Result<(), Halt> {
+    fn free(&mut self, _run: &mut Run, pointer: Value) -> Done {
         match (pointer.base, self.constant(pointer.bits)) {
             (Base::Number, Some(0)) => Ok(()),
             (_, _) => Err(Halt::unsupported("that memory may be freed is not followed")),
@@ -94,22 +99,12 @@ impl Executor for Translator<'_> {
         run.control.top().call = Some(run.at.1);
         let frame = self.frame(function);
         run.control.frames.push(frame);
-        let program = self.program;
-        for local in program.functions[function].locals.ids() {
-            let place = program.functions[function].params.iter().position(|&param| param == local);
-            let value = match place.and_then(|place| args.get(place)) {
-                Some(value) => *value,
-                // Variables are arbitrary at the start.
-                None if self.is_live_at_entry(function, local) => {
-                    Value::number(self.input(run, self.width(program.functions[function].locals[local].ty)))
-                }
-                None => continue,
-            };
+        for (local, value) in self.first_locals(run, function, args) {
             self.write_local(run, local, value);
         }
     }
 
-    fn leave(&mut self, run: &mut Run, results: &[Value]) -> Result<(), Halt> {
+    fn leave(&mut self, run: &mut Run, results: &[Value]) -> Done {
         let depth = run.control.depth();
         run.control.frames.pop();
         run.control.forget_frame(depth);
@@ -128,22 +123,22 @@ impl Executor for Translator<'_> {
         Ok(())
     }
 
-    fn end_thread(&mut self, run: &mut Run, _result: Value) -> Result<(), Halt> {
+    fn end_thread(&mut self, run: &mut Run, _result: Value) -> Done {
         end(run, Status::Ended);
         Ok(())
     }
 
-    fn exit(&mut self, run: &mut Run) -> Result<(), Halt> {
+    fn exit(&mut self, run: &mut Run) -> Done {
         end(run, Status::Over);
         Ok(())
     }
 
-    fn new_thread(&mut self, run: &mut Run) -> Result<Value, Halt> {
+    fn new_thread(&mut self, run: &mut Run) -> Done<Value> {
         let bits = self.number_term(self.pointer_width(), 0);
         Ok(Value { base: Base::Thread(self.new_site(run)), bits })
     }
 
-    fn spawn(&mut self, run: &mut Run, thread: Value, function: FunctionId, args: &[Value]) -> Result<(), Halt> {
+    fn spawn(&mut self, run: &mut Run, thread: Value, function: FunctionId, args: &[Value]) -> Done {
         let Base::Thread(made) = thread.base else {
             return Err(Halt::unsupported("a thread is started of which it is not known which"));
         };
@@ -152,7 +147,7 @@ impl Executor for Translator<'_> {
         Ok(())
     }
 
-    fn join(&mut self, run: &mut Run, thread: Value) -> Result<Value, Halt> {
+    fn join(&mut self, run: &mut Run, thread: Value) -> Done<Value> {
         let Base::Thread(made) = thread.base else {
             let detail = "a thread is joined of which it is not known which, or whether it is there";
             return Err(Halt::gap(ReasonKind::Undefined, detail));
@@ -162,7 +157,7 @@ impl Executor for Translator<'_> {
         Ok(Value::number(self.input(run, self.pointer_width())))
     }
 
-    fn detach(&mut self, run: &mut Run, thread: Value) -> Result<(), Halt> {
+    fn detach(&mut self, run: &mut Run, thread: Value) -> Done {
         let Base::Thread(made) = thread.base else {
             let detail = "a thread is detached of which it is not known which, or whether it is there";
             return Err(Halt::gap(ReasonKind::Undefined, detail));
@@ -171,13 +166,7 @@ impl Executor for Translator<'_> {
         Ok(())
     }
 
-    fn is_own(&mut self, run: &mut Run, owner: Value) -> Result<Term, Halt> {
-        let owner = self.number(run, owner)?;
-        let own = self.own_number(run, self.model.terms.width(owner)).bits;
-        Ok(self.model.terms.eq(owner, own))
-    }
-
-    fn wait(&mut self, run: &mut Run, target: &Target, stmt: &Stmt) -> Result<(), Halt> {
+    fn wait(&mut self, run: &mut Run, target: &Target, stmt: &Stmt) -> Done {
         let Stmt::Await { dst, ty, ready, update, spurious, .. } = stmt else { return Ok(()) };
         self.access(run, target, Reading::Update(Order::AcqRel))?;
         let value = self.content(run, target, *ty);
@@ -211,7 +200,7 @@ impl Executor for Translator<'_> {
 
 impl Translator<'_> {
     /// Writes to a range of memory: its contents become unknown.
-    fn forget_range(&mut self, run: &mut Run, to: Value, len: u64) -> Result<(), Halt> {
+    fn forget_range(&mut self, run: &mut Run, to: Value, len: u64) -> Done {
         let target = self.find(run, to, len, true)?;
         self.note_access(run, &target, Manner::store(Order::Plain));
         self.make_target_opaque(&target);

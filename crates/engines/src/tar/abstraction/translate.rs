@@ -20,9 +20,9 @@
 use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
 use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
+use crate::liveness::{liveness, Liveness};
 use crate::symbolic::{self, visibility, Evaluator, Executor, Halt, Visibility};
-use crate::tar::liveness::Liveness;
-use base::{Budget, IdVec, Stop};
+use base::{Budget, Id, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use indexmap::IndexSet;
 use ir::analysis::{Escape, Parallel, PointsTo, Threads};
@@ -93,7 +93,7 @@ pub(super) struct Translator<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
     pub(super) escape: Escape,
-    live: IdVec<FunctionId, Liveness>,
+    pub(super) live: IdVec<FunctionId, Liveness>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<EdgeId>>>,
     budget: Budget,
@@ -123,7 +123,7 @@ pub(crate) fn translate(program: &Program, property: Property, budget: &Budget) 
         program,
         property,
         escape,
-        live: program.functions.iter().map(Liveness::new).collect(),
+        live: program.functions.iter().map(liveness).collect(),
         heads: program.functions.iter().map(ir::analysis::graph::loop_heads).collect(),
         edges: program.functions.iter().map(ir::Function::edges_out).collect(),
         budget: budget.clone(),
@@ -193,7 +193,7 @@ impl<'p> Translator<'p> {
             if self.controls.len() > MAX_NODES {
                 return Ok(Err(Reason::new(ReasonKind::Unsupported, "the program has too many control points")));
             }
-            let node: NodeId = base::Id::new(next);
+            let node: NodeId = Id::new(next);
             if !self.expand(node)? {
                 let detail = "there are too many paths between two control points";
                 let place = self.model.nodes[node].place.clone();
@@ -213,7 +213,7 @@ impl<'p> Translator<'p> {
     fn node(&mut self, mut control: Control) -> NodeId {
         self.drop_dead(&mut control);
         let (index, is_new) = self.controls.insert_full(control);
-        let id: NodeId = base::Id::new(index);
+        let id: NodeId = Id::new(index);
         if is_new {
             let control = &self.controls[index];
             let place = self.place(control);
@@ -235,7 +235,7 @@ impl<'p> Translator<'p> {
                 Some(call) => self.program.functions[frame.function].edges[call].to,
                 None => frame.loc,
             };
-            frame.slots.retain(|&local, _| self.live[frame.function].is_live(loc, local));
+            frame.slots.retain(|&local, _| self.live[frame.function][loc].contains(local.index()));
         }
     }
 
@@ -256,11 +256,11 @@ impl<'p> Translator<'p> {
 
     /// Finds the steps from a node. Returns false if there are too many.
     fn expand(&mut self, node: NodeId) -> Result<bool, Stop> {
-        let control = self.controls[base::Id::index(node)].clone();
+        let control = self.controls[Id::index(node)].clone();
         if control.status != Status::Running {
             return Ok(true);
         }
-        let at = (control.frames[0].function, base::Id::new(0));
+        let at = (control.frames[0].function, Id::new(0));
         let start = Run {
             source: node,
             control,
@@ -426,7 +426,7 @@ impl<'p> Translator<'p> {
             };
             for local in function.locals.ids() {
                 let is_known = matches!(frame.slots.get(&local), Some(Slot::Known(..)));
-                if self.live[frame.function].is_live(loc, local) && !is_known {
+                if self.live[frame.function][loc].contains(local.index()) && !is_known {
                     live.insert(self.local(control.template, depth as u32, frame.function, local));
                 }
             }
@@ -521,8 +521,8 @@ impl<'p> Translator<'p> {
 
     /// The site of a node.
     fn site(&mut self, node: NodeId) -> SiteId {
-        let place = self.controls[base::Id::index(node)].without_threads();
-        base::Id::new(self.places.insert_full(place).0)
+        let place = self.controls[Id::index(node)].without_threads();
+        Id::new(self.places.insert_full(place).0)
     }
 
     /// The number of a new thread.
@@ -536,7 +536,7 @@ impl<'p> Translator<'p> {
     pub(super) fn start(&mut self, run: &Run, thread: SiteId, function: FunctionId, args: &[Value]) {
         let (parent, at) = (run.control.template, run.at);
         let key = if self.known.is_folded {
-            (None, (function, base::Id::new(0)), function)
+            (None, (function, Id::new(0)), function)
         } else {
             match self.ancestor(parent, at) {
                 Some(ancestor) => return self.start_in(run, thread, function, args, ancestor),
@@ -619,7 +619,7 @@ impl<'p> Translator<'p> {
     /// Completes the model: initial values, owners of locks, and templates that may meet.
     fn complete(&mut self) {
         for cell in self.shared_cells.clone() {
-            let variable = self.cell(base::Id::new(0), cell);
+            let variable = self.cell(Id::new(0), cell);
             if let Some(value) = self.initial(cell) {
                 self.model.initial.push((variable, value));
             }
@@ -627,7 +627,7 @@ impl<'p> Translator<'p> {
         for (template, cell) in self.own_cells.clone() {
             let Some(value) = self.initial(cell) else { continue };
             let variable = self.cell(template, cell);
-            if base::Id::index(template) == 0 {
+            if Id::index(template) == 0 {
                 self.model.initial.push((variable, value));
             }
             for start in &mut self.model.starts {
@@ -644,7 +644,7 @@ impl<'p> Translator<'p> {
     fn find_owners(&mut self) {
         let zero = self.model.terms.bits(Bits::zero(32));
         for cell in self.shared_cells.clone() {
-            let variable = self.cell(base::Id::new(0), cell);
+            let variable = self.cell(Id::new(0), cell);
             let is_zero = self.initial(cell) == Some(zero);
             let written = |step: &Step| step.updates.iter().find(|(at, _)| *at == variable).map(|(_, value)| *value);
             let is_owner = |step: &Step| match written(step) {
@@ -662,7 +662,7 @@ impl<'p> Translator<'p> {
             if self.controls[index].status != Status::Ended {
                 continue;
             }
-            let node: NodeId = base::Id::new(index);
+            let node: NodeId = Id::new(index);
             let number = self.model.templates[self.controls[index].template].number;
             for owner in self.model.owners.clone() {
                 let guard = self.model.terms.eq(owner, number);
@@ -707,11 +707,6 @@ impl<'p> Translator<'p> {
         let before = self.known.opaque.len();
         self.known.opaque.extend(weak);
         self.known.opaque.len() > before
-    }
-
-    /// Whether a variable is read before it is written.
-    pub(super) fn is_live_at_entry(&self, function: FunctionId, local: LocalId) -> bool {
-        self.live[function].is_live(self.program.functions[function].entry, local)
     }
 
     /// Whether the statement of a path may be executed again in the same frame.
