@@ -1,40 +1,20 @@
 //! The distance from each place of the program to a statement that can violate the property, along the graphs of
 //! functions and into called functions. Affects only the order of the search.
 
+use super::races::watchable;
 use base::IdVec;
 use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
 
 /// Whether a statement can violate a property.
 fn is_about(stmt: &Stmt, property: Property) -> bool {
-    match stmt {
-        Stmt::Assert { .. } => stmt.is_assertion(property),
-        Stmt::Lock { .. } | Stmt::Unlock { .. } => matches!(property, Property::Locks | Property::Deadlock),
-        Stmt::Join { .. } | Stmt::Await { .. } => property == Property::Deadlock,
-        Stmt::Load { .. }
-        | Stmt::Store { .. }
-        | Stmt::Rmw { .. }
-        | Stmt::CompareExchange { .. }
-        | Stmt::Copy { .. }
-        | Stmt::Set { .. } => matches!(property, Property::Memory | Property::Race),
-        Stmt::Free { .. } => property == Property::Memory,
-        Stmt::Skip
-        | Stmt::Assign { .. }
-        | Stmt::Havoc { .. }
-        | Stmt::Assume(_)
-        | Stmt::Fence(_)
-        | Stmt::Alloc { .. }
-        | Stmt::Expire { .. }
-        | Stmt::Call { .. }
-        | Stmt::Return(_)
-        | Stmt::NewThread { .. }
-        | Stmt::Spawn { .. }
-        | Stmt::Detach { .. }
-        | Stmt::ExitThread(_)
-        | Stmt::AtomicBegin { .. }
-        | Stmt::AtomicEnd { .. }
-        | Stmt::Exit
-        | Stmt::Unmodelled(_) => false,
-    }
+    let is_lock = matches!(stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
+    stmt.is_assertion(property)
+        || match property {
+            Property::Locks => is_lock,
+            Property::Deadlock => is_lock || matches!(stmt, Stmt::Join { .. } | Stmt::Await { .. }),
+            Property::Memory | Property::Race => watchable(stmt) > 0,
+            Property::Unreach | Property::Atomicity => false,
+        }
 }
 
 /// The distance of each place of each function; `u32::MAX` where there is no path.

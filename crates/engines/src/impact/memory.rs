@@ -6,9 +6,9 @@
 use super::location::{Base, Cell, Location, Slot, Value};
 use super::machine::{Access, Birth, Contents, Machine, Run};
 use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
-use crate::symbolic::{self, initial, Done, Evaluator, Executor, Halt};
+use crate::symbolic::{self, initial, Done, Evaluator, Halt, Memory, Reading};
 use check::ReasonKind;
-use ir::{Initial, ObjectKind, Order, Symbol, Type};
+use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Sort, Term};
 
 /// Maximum number of cells that an access at a variable offset may touch.
@@ -17,6 +17,87 @@ const MAX_CELLS: usize = 64;
 const LONGEST_RANGE: u64 = 512;
 
 pub(super) type Target = symbolic::Target<ObjId>;
+
+impl Memory for Machine<'_> {
+    const KNOWS_POINTERS: bool = true;
+
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
+        self.note_access(run, target, !matches!(reading, Reading::Load(_)));
+        match reading {
+            Reading::Load(order) => {
+                self.race(run, target, false, order)?;
+                if self.reads_own_store(run, target)? {
+                    return Ok(());
+                }
+                self.acquire(run, target, order)
+            }
+            Reading::Update(order) => {
+                self.race(run, target, true, order)?;
+                self.acquire_and_release(run, target, order)
+            }
+            Reading::Exchange(succeeds, order, failure) => {
+                let decided = self.decide(run, succeeds);
+                if self.has_stores(run) {
+                    // The stores must reach memory first, unless it only reads cells that are not buffered.
+                    match decided {
+                        Some(false) if target.is_ghost => {}
+                        None if target.is_ghost => return Err(Halt::Split(succeeds)),
+                        Some(_) | None => return Err(Halt::Never),
+                    }
+                }
+                match decided {
+                    Some(true) => {
+                        self.race(run, target, true, order)?;
+                        self.acquire_and_release(run, target, order)
+                    }
+                    Some(false) => {
+                        self.race(run, target, false, failure)?;
+                        self.acquire(run, target, failure)
+                    }
+                    None if self.property == Property::Race => Err(Halt::Split(succeeds)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let value = match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.read_at(run, target, offset, ty)?,
+            None => self.read_somewhere(run, target, ty)?,
+        };
+        // A Boolean takes a byte.
+        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
+    }
+
+    fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
+        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.write_at(run, target, offset, ty, value),
+            None => self.write_somewhere(run, target, ty, value),
+        }
+    }
+
+    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
+        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
+        let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
+        if is_buffered {
+            self.note_store(run, target);
+        } else {
+            self.note_access(run, target, true);
+        }
+        self.race(run, target, true, order)?;
+        let passes = self.passes(run, order);
+        if is_buffered {
+            return self.put_in_buffer(run, target, ty, value, (order, passes));
+        }
+        self.write(run, target, ty, value)?;
+        self.pass_on(run, target, passes, false)?;
+        if order.releases() && !target.is_ghost {
+            self.store_store_barrier(run);
+        }
+        Ok(())
+    }
+}
 
 impl Machine<'_> {
     /// Adds the pointers in static objects, which are explicit from the beginning.
@@ -211,14 +292,6 @@ impl Machine<'_> {
         }
     }
 
-    /// What an access reads.
-    pub(super) fn content(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
-        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
-            Some(offset) => self.read_at(run, target, offset, ty),
-            None => self.read_somewhere(run, target, ty),
-        }
-    }
-
     fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Done<Value> {
         match self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes) {
             Meeting::Whole(cell) => Ok(self.read_cell(run, cell, ty)),
@@ -331,14 +404,6 @@ impl Machine<'_> {
         let any = self.terms.or(cases);
         let none = self.terms.not(any);
         self.unless(run, none, ReasonKind::Unsupported, "memory is accessed in pieces of different sizes");
-    }
-
-    /// Writes what an access touches.
-    pub(super) fn write_target(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
-        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
-            Some(offset) => self.write_at(run, target, offset, ty, value),
-            None => self.write_somewhere(run, target, ty, value),
-        }
     }
 
     fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Done {

@@ -5,7 +5,7 @@ use super::machine::{Contents, Machine, Part, Run};
 use super::memory::Target;
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey};
 use crate::liveness::Liveness;
-use crate::symbolic::{Done, Evaluator, Executor, Halt, Note, Reading};
+use crate::symbolic::{Done, Evaluator, Executor, Halt, Memory, Note};
 use check::ReasonKind;
 use ir::{AllocKind, FunctionId, LocalId, ObjectKind, Order, Property, Stmt, Type};
 use smt::{Sort, Term};
@@ -16,7 +16,6 @@ const MAX_THREADS: u32 = 60;
 
 impl Executor for Machine<'_> {
     const MAX_FRAMES: usize = 200;
-    const KNOWS_POINTERS: bool = true;
 
     /// Also drops variables that are dead there.
     fn go_on(&mut self, run: &mut Run) {
@@ -59,77 +58,6 @@ impl Executor for Machine<'_> {
         if order.releases() {
             self.store_store_barrier(run);
         }
-    }
-
-    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
-        self.note_access(run, target, !matches!(reading, Reading::Load(_)));
-        match reading {
-            Reading::Load(order) => {
-                self.race(run, target, false, order)?;
-                if self.reads_own_store(run, target)? {
-                    return Ok(());
-                }
-                self.acquire(run, target, order)
-            }
-            Reading::Update(order) => {
-                self.race(run, target, true, order)?;
-                self.acquire_and_release(run, target, order)
-            }
-            Reading::Exchange(succeeds, order, failure) => {
-                let decided = self.decide(run, succeeds);
-                if self.has_stores(run) {
-                    // The stores must reach memory first, unless it only reads cells that are not buffered.
-                    match decided {
-                        Some(false) if target.is_ghost => {}
-                        None if target.is_ghost => return Err(Halt::Split(succeeds)),
-                        Some(_) | None => return Err(Halt::Never),
-                    }
-                }
-                match decided {
-                    Some(true) => {
-                        self.race(run, target, true, order)?;
-                        self.acquire_and_release(run, target, order)
-                    }
-                    Some(false) => {
-                        self.race(run, target, false, failure)?;
-                        self.acquire(run, target, failure)
-                    }
-                    None if self.property == Property::Race => Err(Halt::Split(succeeds)),
-                    None => Ok(()),
-                }
-            }
-        }
-    }
-
-    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
-        let value = self.content(run, target, ty)?;
-        // A Boolean takes a byte.
-        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
-    }
-
-    fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
-        self.write_target(run, target, ty, value)
-    }
-
-    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
-        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
-        let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
-        if is_buffered {
-            self.note_store(run, target);
-        } else {
-            self.note_access(run, target, true);
-        }
-        self.race(run, target, true, order)?;
-        let passes = self.passes(run, order);
-        if is_buffered {
-            return self.put_in_buffer(run, target, ty, value, (order, passes));
-        }
-        self.write(run, target, ty, value)?;
-        self.pass_on(run, target, passes, false)?;
-        if order.releases() && !target.is_ghost {
-            self.store_store_barrier(run);
-        }
-        Ok(())
     }
 
     fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, _is_disjoint: bool) -> Done {

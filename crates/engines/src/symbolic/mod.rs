@@ -2,15 +2,17 @@
 //! automata have in common. A value is the target of a pointer, which is explicit, and a term for its bits. A statement
 //! that cannot be executed for all values at once asks for a split on a condition, and is executed again in both cases.
 //!
-//! [`Evaluator`] has expressions, [`Executor`] statements. Each engine supplies where values live: its locals, its
+//! [`Evaluator`] has expressions, [`Memory`] accesses, [`Executor`] statements. Each engine supplies where values live: its locals, its
 //! memory, its threads. `skeleton` executes all paths at once, with terms for the targets of pointers too, so it shares
 //! only [`crate::arithmetic`].
 
 mod evaluate;
 mod execute;
+mod memory;
 
 pub(crate) use evaluate::{addresses, thread_numbers, Evaluator, ValueOf};
-pub(crate) use execute::{Executor, Note, Reading};
+pub(crate) use execute::{Executor, Note};
+pub(crate) use memory::{Memory, Reading, TargetOf};
 
 use check::ReasonKind;
 use ir::{FunctionId, Initial, ObjectId, Program, Stmt};

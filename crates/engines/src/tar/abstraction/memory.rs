@@ -3,7 +3,7 @@
 use super::control::{Base, Cell, Control, Object, Target, Value};
 use super::model::{Access, NUMBER_WIDTH};
 use super::translate::{Class, Run, Translator};
-use crate::symbolic::{initial, Evaluator};
+use crate::symbolic::{initial, Done, Evaluator, Memory, Reading};
 use ir::{Initial, ObjectKind, Order, Symbol, Type};
 use smt::Term;
 
@@ -39,6 +39,58 @@ fn class(object: Object, is_ghost: bool) -> Class {
     match object {
         Object::Static(id) => (Some(id), None, is_ghost),
         Object::Stack { at, .. } => (None, Some(at), is_ghost),
+    }
+}
+
+impl Memory for Translator<'_> {
+    const KNOWS_POINTERS: bool = false;
+
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
+        let manner = match reading {
+            Reading::Load(order) => Manner::load(order),
+            Reading::Update(order) => Manner::update(order, order),
+            Reading::Exchange(_, order, failure) => Manner::update(order, failure),
+        };
+        self.note_access(run, target, manner);
+        Ok(())
+    }
+
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let width = self.width(ty);
+        if !target.is_ghost && self.is_constant(target.object) {
+            return Ok(self.read_constant(run, target, width));
+        }
+        let Some(cell) = self.cell_of(target) else { return Ok(Value::number(self.input(run, width))) };
+        let variable = self.cell(run.control.template, cell);
+        let slot = run.control.cells.get(&cell).copied();
+        Ok(self.value(run, slot, variable, width))
+    }
+
+    fn write(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value) -> Done {
+        let Some(cell) = self.cell_of(target) else { return Ok(()) };
+        let variable = self.cell(run.control.template, cell);
+        let width = self.model.terms.width(variable);
+        if self.is_shared(cell.object) {
+            let bits = match value.base {
+                Base::Number => value.bits,
+                // Some number other than 0. (A dangling value may be anything.)
+                Base::Thread(_) => self.some_number(run, width.min(NUMBER_WIDTH)),
+                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(run, width),
+                Base::Gone => self.input(run, width),
+            };
+            let bits = self.resize(bits, width);
+            run.values.insert(variable, bits);
+            return Ok(());
+        }
+        let bits = self.resize(value.bits, width);
+        let slot = self.slot(value.base, bits, cell.bytes == self.program.data_model.pointer_bytes());
+        slot.keep((cell, &mut run.control.cells), (variable, bits), &mut run.values);
+        Ok(())
+    }
+
+    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
+        self.note_access(run, target, Manner::store(order));
+        self.write(run, target, ty, value)
     }
 }
 
@@ -105,17 +157,6 @@ impl Translator<'_> {
         self.make_opaque(class(target.object, target.is_ghost));
     }
 
-    pub(super) fn content(&mut self, run: &mut Run, target: &Target, ty: Type) -> Value {
-        let width = self.width(ty);
-        if !target.is_ghost && self.is_constant(target.object) {
-            return self.read_constant(run, target, width);
-        }
-        let Some(cell) = self.cell_of(target) else { return Value::number(self.input(run, width)) };
-        let variable = self.cell(run.control.template, cell);
-        let slot = run.control.cells.get(&cell).copied();
-        self.value(run, slot, variable, width)
-    }
-
     fn read_constant(&mut self, run: &mut Run, target: &Target, width: u32) -> Value {
         if let (Object::Static(id), Some(offset)) = (target.object, self.constant(target.offset)) {
             if let Initial::Bytes { relocations, .. } = &self.program.objects[id].initial {
@@ -140,27 +181,6 @@ impl Translator<'_> {
             Symbol::Function(function) => Base::Function(function),
         };
         Value { base, bits }
-    }
-
-    pub(super) fn write_target(&mut self, run: &mut Run, target: &Target, value: Value) {
-        let Some(cell) = self.cell_of(target) else { return };
-        let variable = self.cell(run.control.template, cell);
-        let width = self.model.terms.width(variable);
-        if self.is_shared(cell.object) {
-            let bits = match value.base {
-                Base::Number => value.bits,
-                // Some number other than 0. (A dangling value may be anything.)
-                Base::Thread(_) => self.some_number(run, width.min(NUMBER_WIDTH)),
-                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(run, width),
-                Base::Gone => self.input(run, width),
-            };
-            let bits = self.resize(bits, width);
-            run.values.insert(variable, bits);
-            return;
-        }
-        let bits = self.resize(value.bits, width);
-        let slot = self.slot(value.base, bits, cell.bytes == self.program.data_model.pointer_bytes());
-        slot.keep((cell, &mut run.control.cells), (variable, bits), &mut run.values);
     }
 
     /// Initialises the cells of a new object.

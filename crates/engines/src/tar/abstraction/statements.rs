@@ -1,17 +1,16 @@
 //! The effect of each statement on a path, according to `docs/semantics.md`.
 
-use super::control::{Base, Object, Status, Target, Value};
+use super::control::{Base, Object, SiteId, Status, Target, Value};
 use super::memory::Manner;
 use super::translate::{Run, Translator};
 use crate::liveness::Liveness;
-use crate::symbolic::{Done, Evaluator, Executor, Halt, Reading};
+use crate::symbolic::{Done, Evaluator, Executor, Halt, Memory, Reading};
 use check::ReasonKind;
-use ir::{AllocKind, FunctionId, LocalId, Order, Stmt, Type};
+use ir::{AllocKind, FunctionId, LocalId, Order, Stmt};
 use smt::Term;
 
 impl Executor for Translator<'_> {
     const MAX_FRAMES: usize = 40;
-    const KNOWS_POINTERS: bool = false;
 
     fn go_on(&mut self, run: &mut Run) {
         let (function, edge) = run.at;
@@ -24,31 +23,6 @@ impl Executor for Translator<'_> {
 
     fn frames(run: &Run) -> usize {
         run.control.frames.len()
-    }
-
-    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
-        let manner = match reading {
-            Reading::Load(order) => Manner::load(order),
-            Reading::Update(order) => Manner::update(order, order),
-            Reading::Exchange(_, order, failure) => Manner::update(order, failure),
-        };
-        self.note_access(run, target, manner);
-        Ok(())
-    }
-
-    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
-        Ok(self.content(run, target, ty))
-    }
-
-    fn write(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value) -> Done {
-        self.write_target(run, target, value);
-        Ok(())
-    }
-
-    fn store(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value, order: Order) -> Done {
-        self.note_access(run, target, Manner::store(order));
-        self.write_target(run, target, value);
-        Ok(())
     }
 
     fn copy(&mut self, run: &mut Run, to: Value, from: Value, len: u64, is_disjoint: bool) -> Done {
@@ -148,20 +122,14 @@ impl Executor for Translator<'_> {
     }
 
     fn join(&mut self, run: &mut Run, thread: Value) -> Done<Value> {
-        let Base::Thread(made) = thread.base else {
-            let detail = "a thread is joined of which it is not known which, or whether it is there";
-            return Err(Halt::gap(ReasonKind::Undefined, detail));
-        };
+        let made = site(thread, "joined")?;
         run.joined = Some(made);
         run.control.forget_thread(made);
         Ok(Value::number(self.input(run, self.pointer_width())))
     }
 
     fn detach(&mut self, run: &mut Run, thread: Value) -> Done {
-        let Base::Thread(made) = thread.base else {
-            let detail = "a thread is detached of which it is not known which, or whether it is there";
-            return Err(Halt::gap(ReasonKind::Undefined, detail));
-        };
+        let made = site(thread, "detached")?;
         run.control.forget_thread(made);
         Ok(())
     }
@@ -169,7 +137,7 @@ impl Executor for Translator<'_> {
     fn wait(&mut self, run: &mut Run, target: &Target, stmt: &Stmt) -> Done {
         let Stmt::Await { dst, ty, ready, update, spurious, .. } = stmt else { return Ok(()) };
         self.access(run, target, Reading::Update(Order::AcqRel))?;
-        let value = self.content(run, target, *ty);
+        let value = self.read(run, target, *ty)?;
         let value = Value::number(self.number(run, value)?);
         self.write_local(run, *dst, value);
         // Readiness must not mention the flag for early wake-ups, which is assigned later.
@@ -183,7 +151,7 @@ impl Executor for Translator<'_> {
         run.guard.push(ready);
         if let Some(update) = update {
             let update = self.eval(run, update)?;
-            self.write_target(run, target, update);
+            self.write(run, target, *ty, update)?;
         }
         self.write_local(run, *dst, value);
         Ok(())
@@ -214,4 +182,13 @@ fn end(run: &mut Run, status: Status) {
     run.control.frames.clear();
     run.control.cells.clear();
     run.control.regions = 0;
+}
+
+/// The thread whose number a value is.
+fn site(thread: Value, use_of_it: &str) -> Done<SiteId> {
+    let Base::Thread(made) = thread.base else {
+        let detail = format!("a thread is {use_of_it} of which it is not known which, or whether it is there");
+        return Err(Halt::gap(ReasonKind::Undefined, detail));
+    };
+    Ok(made)
 }
