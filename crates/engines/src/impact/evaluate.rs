@@ -59,7 +59,8 @@ impl Evaluator for Machine<'_> {
     }
 
     fn raise(&mut self, run: &mut Run, condition: Term, fault: Fault) {
-        run.troubles.push((condition, Trouble::new(fault, run.part.at)));
+        run.troubles.push((run.assumed.len(), condition, Trouble::new(fault, run.part.at)));
+        run.assumed.push(self.terms.not(condition));
     }
 
     fn raised(&self, run: &Run) -> usize {

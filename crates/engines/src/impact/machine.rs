@@ -140,7 +140,9 @@ pub(super) struct Run {
     pub(super) notices: u32,
     /// Visited loop heads: stack depth, place, and number of statements before it.
     visited: Vec<(usize, FunctionId, LocId, usize)>,
-    pub(super) troubles: Vec<(Term, Trouble)>,
+    /// Errors that the current statement may have raised: the number of facts assumed before, and the condition. Its
+    /// negation is assumed since.
+    pub(super) troubles: Vec<(usize, Term, Trouble)>,
     /// Copies in which the current statement blocks, if deadlocks are in question.
     pub(super) stuck: Vec<Run>,
     /// The outcomes of the current statement, if it has several.
@@ -363,10 +365,7 @@ impl<'p> Machine<'p> {
                 run.choice = Some(None);
             }
             let backup = run.clone();
-            for expr in stmt.exprs() {
-                self.note_locals(&mut run, expr);
-            }
-            let result = self.execute(&mut run, stmt);
+            let result = self.take(&mut run);
             if matches!(backup.choice, Some(Some(_))) {
                 // All other outcomes are found without watching.
                 if let Some(run) = self.watched(run, &backup, result, work, is_alone) {
@@ -407,14 +406,7 @@ impl<'p> Machine<'p> {
                     work.extend(self.split(backup, condition));
                     return;
                 }
-                Err(Halt::Fault(fault)) => {
-                    let mut run = backup;
-                    if let Fault::Violation(_) = fault {
-                        run.keep_part();
-                    }
-                    let at = run.part.at;
-                    return self.halt(run, Trouble::new(fault, at), outcomes);
-                }
+                Err(Halt::Fault(fault)) => return self.halt(backup, fault, outcomes),
                 Err(Halt::Never) => {
                     // The thread blocks; its actions so far are visible to other threads.
                     if backup.is_noticed && !is_alone {
@@ -447,10 +439,7 @@ impl<'p> Machine<'p> {
         if run.place.watch.is_none() || begins_next {
             return None;
         }
-        for (condition, _) in std::mem::take(&mut run.troubles) {
-            let right = self.terms.not(condition);
-            run.assumed.push(right);
-        }
+        run.troubles.clear();
         (!run.is_impossible(&self.terms)).then_some(run)
     }
 
@@ -478,6 +467,16 @@ impl<'p> Machine<'p> {
         }
     }
 
+    /// Executes the statement of the current edge.
+    fn take(&mut self, run: &mut Run) -> Done {
+        let (function, edge) = run.part.at;
+        let stmt = &self.program.functions[function].edges[edge].stmt;
+        for expr in stmt.exprs() {
+            self.note_locals(run, expr);
+        }
+        self.execute(run, stmt)
+    }
+
     /// Takes each edge of a branch.
     fn branch(&mut self, run: Run, edges: &[ir::EdgeId], outcomes: &mut Vec<Outcome>) -> Vec<Run> {
         let function = run.part.at.0;
@@ -485,20 +484,11 @@ impl<'p> Machine<'p> {
         for &edge in edges {
             let mut run = run.clone();
             run.part = Part::new((function, edge));
-            let Stmt::Assume(condition) = &self.program.functions[function].edges[edge].stmt else {
-                let at = run.part.at;
-                let gap = Trouble::Gap(ReasonKind::Unsupported, "a branch that is none".to_owned(), at);
-                self.trouble(run, gap, outcomes);
-                continue;
-            };
             let backup = run.clone();
-            self.note_locals(&mut run, condition);
-            match self.holds(&mut run, condition) {
-                Ok(holds) => {
+            match self.take(&mut run) {
+                Ok(()) => {
                     self.settle(&mut run, outcomes);
-                    run.assumed.push(holds);
                     if !run.is_impossible(&self.terms) {
-                        self.go_on(&mut run);
                         runs.push(run);
                     }
                 }
@@ -506,11 +496,8 @@ impl<'p> Machine<'p> {
                     // All edges again, after the split.
                     return self.split(backup, condition);
                 }
-                Err(Halt::Fault(fault @ Fault::Gap(..))) => {
-                    let at = backup.part.at;
-                    self.halt(backup, Trouble::new(fault, at), outcomes);
-                }
-                Err(Halt::Fault(Fault::Violation(_)) | Halt::Never) => {}
+                Err(Halt::Fault(fault)) => self.halt(backup, fault, outcomes),
+                Err(Halt::Never) => {}
             }
         }
         runs
@@ -518,9 +505,8 @@ impl<'p> Machine<'p> {
 
     fn split(&mut self, run: Run, condition: Term) -> Vec<Run> {
         let mut runs = Vec::new();
-        for value in [true, false] {
+        for fact in [condition, self.terms.not(condition)] {
             let mut run = run.clone();
-            let fact = if value { condition } else { self.terms.not(condition) };
             run.assumed.push(fact);
             runs.push(run);
         }
@@ -534,28 +520,30 @@ impl<'p> Machine<'p> {
         frame.forget(|local| !live.contains(local) || dsts.iter().any(|dst| dst.index() == local));
     }
 
-    /// Splits off the errors that a statement may have raised, and assumes that none occurred.
+    /// Splits off the errors that a statement may have raised.
     fn settle(&mut self, run: &mut Run, outcomes: &mut Vec<Outcome>) {
-        for (condition, trouble) in std::mem::take(&mut run.troubles) {
-            if self.terms.as_bool(condition) != Some(false) {
-                let mut wrong = run.clone();
-                wrong.assumed.push(condition);
-                if !wrong.is_impossible(&self.terms) {
-                    if wrong.parts.last().is_none_or(|part| part.at != run.part.at) {
-                        wrong.keep_part();
-                    }
-                    self.trouble(wrong, trouble, outcomes);
+        for (before, condition, trouble) in std::mem::take(&mut run.troubles) {
+            let mut wrong = run.clone();
+            // What was assumed later need not hold.
+            wrong.assumed.truncate(before);
+            wrong.assumed.push(condition);
+            if !wrong.is_impossible(&self.terms) {
+                if wrong.parts.last().is_none_or(|part| part.at != run.part.at) {
+                    wrong.keep_part();
                 }
+                self.trouble(wrong, trouble, outcomes);
             }
-            let right = self.terms.not(condition);
-            run.assumed.push(right);
         }
     }
 
     /// An error in a statement that was not executed to its end: its remaining footprint is unknown, so it may depend
     /// on everything.
-    fn halt(&mut self, mut run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
+    fn halt(&mut self, mut run: Run, fault: Fault, outcomes: &mut Vec<Outcome>) {
+        if let Fault::Violation(_) = fault {
+            run.keep_part();
+        }
         run.footprint.is_universal = true;
+        let trouble = Trouble::new(fault, run.part.at);
         self.trouble(run, trouble, outcomes);
     }
 

@@ -11,7 +11,7 @@
 //! the same cell, and so are never exchanged.
 
 use super::location::{Base, Location, Slot, Status};
-use super::machine::{Machine, Run, Trouble};
+use super::machine::{Machine, Run};
 use super::memory::Target;
 use super::vocabulary::{ObjId, ObjKey, VarKey};
 use crate::symbolic::{Done, Evaluator, Halt};
@@ -220,9 +220,7 @@ impl Machine<'_> {
             if conflicts && watch.object == target.object && !watch.knowing.contains(&run.thread) {
                 let offset = self.watched_offset(run, watch.offset);
                 let overlap = super::reduce::overlap(self, (offset, watch.bytes), (target.offset, target.bytes));
-                if self.terms.as_bool(overlap) != Some(false) {
-                    run.troubles.push((overlap, Trouble::Violation));
-                }
+                self.forbid(run, overlap, Property::Race, "two accesses race");
             }
         } else if run.choice == Some(Some(number)) {
             if !run.place.is_parallel() || !self.may_race(target.object, is_atomic, is_write) {

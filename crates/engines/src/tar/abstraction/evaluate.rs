@@ -44,8 +44,8 @@ impl Evaluator for Translator<'_> {
     fn input(&mut self, run: &mut Run, width: u32) -> Term {
         let known = run.inputs.get(run.used).copied().filter(|&input| self.model.terms.width(input) == width);
         let input = known.unwrap_or_else(|| self.model.terms.variable("input", Sort::Bits(width)));
-        run.inputs.truncate(if known.is_some() { run.inputs.len() } else { run.used });
         if known.is_none() {
+            run.inputs.truncate(run.used);
             run.inputs.push(input);
         }
         run.used += 1;
