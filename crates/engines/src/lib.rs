@@ -1,5 +1,5 @@
 //! The symbolic engines. This file only lists them: [`staged`], [`interference`], [`impact`], [`priori`] and [`tar`]
-//! are engines; [`skeleton`], [`domains`], `invariants` and `arithmetic` are machinery that every engine may use.
+//! are engines; [`skeleton`], [`domains`], `symbolic`, `invariants` and `arithmetic` are machinery that every engine may use.
 //! Engines never import each other.
 
 mod arithmetic;
@@ -11,6 +11,7 @@ pub mod priori;
 pub mod skeleton;
 pub mod slice;
 pub mod staged;
+mod symbolic;
 pub mod tar;
 
 pub use impact::Impact;

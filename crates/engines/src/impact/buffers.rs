@@ -10,9 +10,10 @@
 //! threads may access are reasons for `unknown`.
 
 use super::location::{Cell, Slot, Value};
-use super::machine::{Access, Halt, Machine, Outcome, Part, Run};
+use super::machine::{Access, Machine, Outcome, Part, Run};
 use super::memory::{mixed, Target};
 use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
+use crate::symbolic::{Done, Evaluator, Halt};
 use base::Id;
 use check::ReasonKind;
 use ir::{FunctionId, Order, Property, Stmt, StoreBuffer, Type};
@@ -37,7 +38,7 @@ pub(super) struct Entry {
 
 impl Machine<'_> {
     /// Whether accesses to an object go through the memory model.
-    fn is_weak(&self, object: ObjId) -> bool {
+    pub(super) fn is_weak(&self, object: ObjId) -> bool {
         self.model.store_buffer().is_some() && self.is_ever_shared(object)
     }
 
@@ -70,7 +71,7 @@ impl Machine<'_> {
             Slot::Known(base, bits) => Some(Value { base, bits }),
             Slot::Var(base) => {
                 let variable = self.entry_variable(run.thread, position, entry.cell);
-                Some(Value { base, bits: run.changed.get(&variable).copied().unwrap_or(variable) })
+                Some(Value { base, bits: run.now(variable) })
             }
             Slot::Dead => None,
         }
@@ -84,7 +85,7 @@ impl Machine<'_> {
     }
 
     /// Whether a read is served by a buffered store of its own thread.
-    pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Result<bool, Halt> {
+    pub(super) fn reads_own_store(&mut self, run: &mut Run, target: &Target) -> Done<bool> {
         let is_same = |cell: &Cell| cell.object == target.object && !target.is_ghost;
         if run.place.watch.is_none() || !run.place.threads[&run.thread].buffer.iter().any(|entry| is_same(&entry.cell))
         {
@@ -98,35 +99,6 @@ impl Machine<'_> {
         }))
     }
 
-    /// Stores a value.
-    pub(super) fn store(
-        &mut self,
-        run: &mut Run,
-        target: &Target,
-        ty: Type,
-        value: Value,
-        order: Order,
-    ) -> Result<(), Halt> {
-        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
-        let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
-        if is_buffered {
-            self.note_store(run, target);
-        } else {
-            self.note_access(run, target, true);
-        }
-        self.race(run, target, true, order)?;
-        let passes = self.passes(run, order);
-        if is_buffered {
-            return self.put_in_buffer(run, target, ty, value, (order, passes));
-        }
-        self.write(run, target, ty, value)?;
-        self.pass_on(run, target, passes, false)?;
-        if order.releases() && !target.is_ghost {
-            self.store_store_barrier(run);
-        }
-        Ok(())
-    }
-
     /// Orders all later stores behind those in the buffer (a store-store barrier).
     pub(super) fn store_store_barrier(&mut self, run: &mut Run) {
         let thread = self.running(run);
@@ -136,7 +108,7 @@ impl Machine<'_> {
 
     /// A buffered store becomes visible when it reaches memory, unless it races or another thread can end the object's
     /// life before that.
-    fn note_store(&mut self, run: &mut Run, target: &Target) {
+    pub(super) fn note_store(&mut self, run: &mut Run, target: &Target) {
         let is_made = matches!(self.vocabulary.key(target.object), ObjKey::Made(..) | ObjKey::Copy(..));
         if is_made || self.property == Property::Race {
             self.note_access(run, target, true);
@@ -148,14 +120,14 @@ impl Machine<'_> {
         run.is_noticed = true;
     }
 
-    fn put_in_buffer(
+    pub(super) fn put_in_buffer(
         &mut self,
         run: &mut Run,
         target: &Target,
         ty: Type,
         value: Value,
         (order, passes): (Order, bool),
-    ) -> Result<(), Halt> {
+    ) -> Done {
         let offset = self.constant_offset(run, target)?;
         let Meeting::Whole(cell) = self.vocabulary.meet(target.object, false, offset, target.bytes) else {
             return Err(mixed());
@@ -163,7 +135,7 @@ impl Machine<'_> {
         let position = run.place.threads[&run.thread].buffer.len();
         if position >= MAX_BUFFERED {
             let detail = format!("a store buffer with more than {MAX_BUFFERED} stores");
-            return Err(Halt::Gap(ReasonKind::Bound, detail));
+            return Err(Halt::gap(ReasonKind::Bound, detail));
         }
         self.note_pointer(run, cell, ty);
         let Some(class) = self.vocabulary.class(VarKey::Cell(cell)) else { return Err(mixed()) };
@@ -180,7 +152,7 @@ impl Machine<'_> {
     }
 
     /// Moves a store of the running thread to memory.
-    fn flush(&mut self, run: &mut Run, position: usize) -> Result<(), Halt> {
+    fn flush(&mut self, run: &mut Run, position: usize) -> Done {
         let thread = run.thread;
         let buffer = run.place.threads[&thread].buffer.clone();
         let mut values = Vec::new();
@@ -206,12 +178,11 @@ impl Machine<'_> {
             record.is_barrier_due = false;
         }
         let (cell, Some(value)) = (entry.cell, values[position]) else { return Err(mixed()) };
-        if !self.is_alive(&run.place, cell.object) {
+        if !self.is_alive(run, cell.object) {
             return Ok(());
         }
         let ty = if entry.is_pointer { Type::Ptr } else { Type::Int((cell.bytes * 8) as u16) };
-        let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
-        let target = Target { object: cell.object, is_ghost: false, offset, bytes: cell.bytes };
+        let target = self.target(cell);
         self.write_cell(run, cell, ty, value);
         self.pass_on(run, &target, entry.passes, false)
     }
@@ -249,8 +220,8 @@ impl Machine<'_> {
             let cell = run.place.threads[&run.thread].buffer[position].cell;
             let at = (FunctionId::new(0), ir::EdgeId::new(0));
             run.part = Part { flushes: Some(position), ..Part::new(at) };
-            let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
-            let access = Access { object: cell.object, is_ghost: false, offset, bytes: cell.bytes, is_write: true };
+            let Target { object, is_ghost, offset, bytes } = self.target(cell);
+            let access = Access { object, is_ghost, offset, bytes, is_write: true };
             run.footprint.accesses.push(access);
             run.notice();
             if self.flush(&mut run, position).is_ok() {

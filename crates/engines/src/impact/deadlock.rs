@@ -21,10 +21,6 @@ const INPUTS: u32 = 1000;
 impl Machine<'_> {
     /// A thread waits. That is a deadlock if no other thread can move.
     pub(super) fn wait_here(&mut self, mut run: Run, is_alone: bool, outcomes: &mut Vec<Outcome>) {
-        for (condition, _) in std::mem::take(&mut run.troubles) {
-            let right = self.terms.not(condition);
-            run.assumed.push(right);
-        }
         if run.is_impossible(&self.terms) {
             return;
         }

@@ -1,25 +1,20 @@
 //! The distance from each place of the program to a statement that can violate the property, along the graphs of
 //! functions and into called functions. Affects only the order of the search.
 
+use super::races::watchable;
 use base::IdVec;
-use ir::{Callee, FunctionId, LocId, Program, Property, Stmt, StmtKind};
+use ir::{Callee, FunctionId, LocId, Program, Property, Stmt};
 
 /// Whether a statement can violate a property.
 fn is_about(stmt: &Stmt, property: Property) -> bool {
-    match stmt.kind() {
-        StmtKind::Condition => stmt.is_assertion(property),
-        StmtKind::Lock | StmtKind::Thread if stmt.waits() => {
-            property == Property::Deadlock || property == Property::Locks && matches!(stmt, Stmt::Lock { .. })
+    let is_lock = matches!(stmt, Stmt::Lock { .. } | Stmt::Unlock { .. });
+    stmt.is_assertion(property)
+        || match property {
+            Property::Locks => is_lock,
+            Property::Deadlock => is_lock || matches!(stmt, Stmt::Join { .. } | Stmt::Await { .. }),
+            Property::Memory | Property::Race => watchable(stmt) > 0,
+            Property::Unreach | Property::Atomicity => false,
         }
-        StmtKind::Lock => {
-            matches!(stmt, Stmt::Unlock { .. }) && matches!(property, Property::Locks | Property::Deadlock)
-        }
-        StmtKind::Access | StmtKind::Range => matches!(property, Property::Memory | Property::Race),
-        StmtKind::Lifetime => property == Property::Memory && matches!(stmt, Stmt::Free { .. }),
-        StmtKind::Local | StmtKind::Call | StmtKind::Thread | StmtKind::Fence | StmtKind::Region | StmtKind::End => {
-            false
-        }
-    }
 }
 
 /// The distance of each place of each function; `u32::MAX` where there is no path.

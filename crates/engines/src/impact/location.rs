@@ -8,33 +8,16 @@
 use super::buffers::Entry;
 use super::races::Watch;
 use super::vocabulary::ObjId;
+use crate::symbolic;
 use base::Id;
-use ir::{EdgeId, FunctionId, LocId};
+use ir::{EdgeId, FunctionId, LocId, LocalId};
 use smt::Term;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// The target of a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Base {
-    /// None: a number, or null.
-    Number,
-    /// An object; the bits are the offset.
-    Object(ObjId),
-    /// The ghost of an object.
-    Ghost(ObjId),
-    /// A function.
-    Function(FunctionId),
-    /// The number of this thread.
-    Thread(u32),
-}
-
-/// A value: the bits are a term over state variables and inputs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Value {
-    pub(super) base: Base,
-    pub(super) bits: Term,
-}
+pub(super) type Base = symbolic::Base<ObjId, u32>;
+pub(super) type Value = symbolic::Value<ObjId, u32>;
+pub(super) type Cell = symbolic::Cell<ObjId>;
 
 /// The content of a local or cell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,15 +37,6 @@ impl Slot {
             Slot::Known(base, _) | Slot::Var(base) => Some(base),
         }
     }
-}
-
-/// A part of an object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Cell {
-    pub(super) object: ObjId,
-    pub(super) is_ghost: bool,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
 }
 
 /// A stack frame.
@@ -123,6 +97,17 @@ pub(super) struct Location {
     pub(super) watch: Option<Box<Watch>>,
 }
 
+impl Frame {
+    /// Drops dead variables.
+    pub(super) fn forget(&mut self, is_dead: impl Fn(LocalId) -> bool) {
+        for (local, slot) in self.locals.iter_mut().enumerate() {
+            if is_dead(LocalId::new(local)) {
+                *slot = Slot::Dead;
+            }
+        }
+    }
+}
+
 impl Thread {
     /// A thread with a number that has not started.
     pub(super) fn reserved() -> Thread {
@@ -167,7 +152,7 @@ impl Location {
         let mut found: BTreeSet<ObjId> = BTreeSet::new();
         let mut work: Vec<ObjId> = Vec::new();
         let mut note = |slot: &Slot, work: &mut Vec<ObjId>| {
-            if let Some(Base::Object(object) | Base::Ghost(object)) = slot.base() {
+            if let Some(object) = slot.base().and_then(Base::object) {
                 if found.insert(object) {
                     work.push(object);
                 }

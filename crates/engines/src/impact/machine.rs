@@ -9,12 +9,13 @@ use super::location::{At, Frame, Location, Slot, Status, Thread, Value};
 use super::options::Options;
 use super::races::{watchable, Uses};
 use super::vocabulary::{Class, ObjId, ObjKey, VarKey, Vocabulary};
+use crate::symbolic::{visibility, Done, Evaluator, Executor, Fault, Halt, Visibility};
 use base::{Id, IdVec};
 use check::{ReasonKind, Task};
 use indexmap::IndexSet;
 use ir::analysis::graph::loop_heads;
 use ir::analysis::{Analyses, Escape, Liveness};
-use ir::{FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt, Type};
+use ir::{FunctionId, LocId, LocalId, MemoryModel, Program, Property, RaceFree, Stmt};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::interpolation::Step;
 use smt::{Sort, Term, Terms};
@@ -90,6 +91,16 @@ pub(super) enum Trouble {
     Gap(ReasonKind, String, At),
 }
 
+impl Trouble {
+    /// A fault of a statement.
+    pub(super) fn new(fault: Fault, at: At) -> Trouble {
+        match fault {
+            Fault::Violation(_) => Trouble::Violation,
+            Fault::Gap(kind, detail) => Trouble::Gap(kind, detail, at),
+        }
+    }
+}
+
 /// The target of a step.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Target {
@@ -118,7 +129,6 @@ pub(super) struct Run {
     /// The changed state variables, over the state variables before the step and inputs.
     pub(super) changed: BTreeMap<Term, Term>,
     pub(super) assumed: Vec<Term>,
-    pub(super) decided: FxHashMap<Term, bool>,
     pub(super) inputs: Vec<Term>,
     pub(super) births: Vec<Birth>,
     pub(super) parts: Vec<Rc<Part>>,
@@ -129,9 +139,13 @@ pub(super) struct Run {
     pub(super) notices: u32,
     /// Visited loop heads: stack depth, place, and number of statements before it.
     visited: Vec<(usize, FunctionId, LocId, usize)>,
-    pub(super) troubles: Vec<(Term, Trouble)>,
+    /// Errors that the current statement may have raised: the number of facts assumed before, and the condition. Its
+    /// negation is assumed since.
+    pub(super) troubles: Vec<(usize, Term, Trouble)>,
     /// Copies in which the current statement blocks, if deadlocks are in question.
     pub(super) stuck: Vec<Run>,
+    /// The outcomes of the current statement, if it has several.
+    pub(super) forks: Vec<Run>,
     /// The current statement.
     pub(super) part: Part,
     /// Whether an access of the current statement is watched, and which, once decided.
@@ -140,29 +154,6 @@ pub(super) struct Run {
     pub(super) watchable: u32,
     /// The buffer was emptied before the current statement.
     pub(super) drains: bool,
-}
-
-/// Why a statement cannot be executed as it stands.
-pub(super) enum Halt {
-    /// The truth of this condition must be decided first.
-    Split(Term),
-    /// Behaviour is unknown.
-    Gap(ReasonKind, String),
-    /// The property is violated.
-    Violation,
-    /// It blocks.
-    Blocked,
-    /// It cannot continue: the process has ended.
-    Never,
-    /// This alternative is irrelevant.
-    Dropped,
-}
-
-/// How execution continues after a statement.
-pub(super) enum Next {
-    Go,
-    /// Execute the same statement again in each of these runs, which assume more.
-    Fork(Vec<Run>),
 }
 
 /// The program, with the locations and steps found so far.
@@ -174,7 +165,7 @@ pub(super) struct Machine<'p> {
     pub(super) promised: Option<Vec<i128>>,
     pub(super) terms: Terms,
     pub(super) vocabulary: Vocabulary,
-    liveness: IdVec<FunctionId, Liveness>,
+    pub(super) live: IdVec<FunctionId, Liveness>,
     distances: IdVec<FunctionId, IdVec<LocId, u32>>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<ir::EdgeId>>>,
@@ -196,8 +187,6 @@ pub(super) const NOBODY: u32 = 0;
 pub(super) const MAX_WAYS: usize = 48;
 /// Maximum number of statements of a step; longer ones are cut.
 const LONGEST_STEP: usize = 2000;
-/// Maximum depth of a stack.
-const MAX_FRAMES: usize = 200;
 
 impl<'p> Machine<'p> {
     /// The machine of a task's program.
@@ -213,7 +202,7 @@ impl<'p> Machine<'p> {
             promised: inputs.values.clone().filter(|_| inputs.promised),
             terms: Terms::new(),
             vocabulary: Vocabulary::new(task.options.own::<Options>().track_after.0.is_some()),
-            liveness: program.functions.iter().map(Liveness::new).collect(),
+            live: program.functions.iter().map(Liveness::new).collect(),
             distances: distance::distances(program, task.property),
             heads: program.functions.iter().map(loop_heads).collect(),
             edges: program.functions.iter().map(ir::Function::edges_out).collect(),
@@ -236,17 +225,6 @@ impl<'p> Machine<'p> {
         self.should_restart = false;
     }
 
-    pub(super) fn pointer_width(&self) -> u32 {
-        u32::from(self.program.data_model.pointer_width())
-    }
-
-    pub(super) fn width(&self, ty: Type) -> u32 {
-        match ty {
-            Type::Int(width) => u32::from(width),
-            Type::Ptr => self.pointer_width(),
-        }
-    }
-
     /// The initial location.
     pub(super) fn initial(&mut self) -> usize {
         let mut place = Location::default();
@@ -266,23 +244,6 @@ impl<'p> Machine<'p> {
         self.vocabulary.variable(&mut self.terms, self.program, key, sort)
     }
 
-    /// A fresh input of a width.
-    pub(super) fn input(&mut self, run: &mut Run, width: u32) -> Term {
-        let key = VarKey::Input(run.inputs.len() as u32, width);
-        let input = self.vocabulary.variable(&mut self.terms, self.program, key, Sort::Bits(width));
-        run.inputs.push(input);
-        if let (Some(values), true) = (self.promised.clone(), width > 8) {
-            let mut cases = Vec::new();
-            for value in values {
-                let number = self.terms.bits(smt::Bits::from_i128(width, value));
-                cases.push(self.terms.eq(input, number));
-            }
-            let fact = self.terms.or(cases);
-            run.assumed.push(fact);
-        }
-        input
-    }
-
     /// A new stack frame. Variables that are read before they are written are inputs.
     pub(super) fn frame(
         &mut self,
@@ -294,20 +255,8 @@ impl<'p> Machine<'p> {
     ) -> Frame {
         let function = &self.program.functions[id];
         let mut locals = vec![Slot::Dead; function.locals.len()];
-        for local in function.locals.ids() {
-            if !self.liveness[id].is_live(function.entry, local) {
-                continue;
-            }
-            let place = function.params.iter().position(|&param| param == local);
-            let value = match place.and_then(|place| arguments.get(place)) {
-                Some(value) => *value,
-                None => {
-                    let width = self.width(function.locals[local].ty);
-                    Value { base: super::location::Base::Number, bits: self.input(run, width) }
-                }
-            };
-            let ty = function.locals[local].ty;
-            let variable = self.local_variable(thread, depth, id, local);
+        for (local, value) in self.first_locals(run, id, arguments) {
+            let (ty, variable) = (function.locals[local].ty, self.local_variable(thread, depth, id, local));
             locals[local.index()] = self.slot(run, Class::Local(id, local), ty, value, variable);
         }
         Frame { function: id, loc: function.entry, locals, objects: Vec::new() }
@@ -412,7 +361,7 @@ impl<'p> Machine<'p> {
                 run.choice = Some(None);
             }
             let backup = run.clone();
-            let result = self.execute(&mut run, stmt);
+            let result = self.take(&mut run);
             if matches!(backup.choice, Some(Some(_))) {
                 // All other outcomes are found without watching.
                 if let Some(run) = self.watched(run, &backup, result, work, is_alone) {
@@ -425,8 +374,9 @@ impl<'p> Machine<'p> {
                     self.wait_here(stuck, is_alone, outcomes);
                 }
             }
+            let forks = std::mem::take(&mut run.forks);
             match result {
-                Ok(Next::Go) => {
+                Ok(()) if forks.is_empty() => {
                     if backup.is_noticed && run.is_noticed_anew(&backup) && !is_alone {
                         // This statement is visible too: it belongs to the next step.
                         return self.finish(backup, outcomes);
@@ -436,11 +386,11 @@ impl<'p> Machine<'p> {
                         return;
                     }
                 }
-                Ok(Next::Fork(runs)) => {
-                    if runs.iter().any(|run| run.is_noticed_anew(&backup)) && backup.is_noticed && !is_alone {
+                Ok(()) => {
+                    if forks.iter().any(|run| run.is_noticed_anew(&backup)) && backup.is_noticed && !is_alone {
                         return self.finish(backup, outcomes);
                     }
-                    for mut run in runs {
+                    for mut run in forks {
                         self.settle(&mut run, outcomes);
                         if !run.is_impossible(&self.terms) {
                             work.push(run);
@@ -452,17 +402,8 @@ impl<'p> Machine<'p> {
                     work.extend(self.split(backup, condition));
                     return;
                 }
-                Err(Halt::Violation) => {
-                    let mut run = backup;
-                    run.keep_part();
-                    return self.halt(run, Trouble::Violation, outcomes);
-                }
-                Err(Halt::Gap(kind, detail)) => {
-                    let at = backup.part.at;
-                    return self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
-                }
-                Err(Halt::Dropped) => return,
-                Err(Halt::Never | Halt::Blocked) => {
+                Err(Halt::Fault(fault)) => return self.halt(backup, fault, outcomes),
+                Err(Halt::Never) => {
                     // The thread blocks; its actions so far are visible to other threads.
                     if backup.is_noticed && !is_alone {
                         self.finish(backup, outcomes);
@@ -478,26 +419,23 @@ impl<'p> Machine<'p> {
         &mut self,
         mut run: Run,
         backup: &Run,
-        result: Result<Next, Halt>,
+        result: Done,
         work: &mut Vec<Run>,
         is_alone: bool,
     ) -> Option<Run> {
         match result {
-            Ok(Next::Go) => {}
+            Ok(()) => {}
             Err(Halt::Split(condition)) => {
                 work.extend(self.split(backup.clone(), condition));
                 return None;
             }
-            Ok(Next::Fork(_)) | Err(_) => return None,
+            Err(Halt::Fault(_) | Halt::Never) => return None,
         }
         let begins_next = backup.is_noticed && run.is_noticed_anew(backup) && !is_alone;
         if run.place.watch.is_none() || begins_next {
             return None;
         }
-        for (condition, _) in std::mem::take(&mut run.troubles) {
-            let right = self.terms.not(condition);
-            run.assumed.push(right);
-        }
+        run.troubles.clear();
         (!run.is_impossible(&self.terms)).then_some(run)
     }
 
@@ -516,40 +454,23 @@ impl<'p> Machine<'p> {
         false
     }
 
-    /// Whether a statement must begin a step.
+    /// Whether a statement must begin a step. The visibility of others is known when they are executed.
     fn ends_step(&mut self, run: &Run, stmt: &Stmt) -> bool {
-        match stmt {
-            Stmt::Assume(_)
-            | Stmt::NewThread { .. }
-            | Stmt::Spawn { .. }
-            | Stmt::Join { .. }
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicBegin { .. }
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => true,
-            Stmt::Return(_) => run.place.threads[&run.thread].frames.len() == 1,
-            // Their visibility is known when they are executed.
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Lock { .. }
-            | Stmt::Unlock { .. }
-            | Stmt::Await { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. } => false,
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Alloc { .. }
-            | Stmt::Call { .. } => false,
+        match visibility(stmt) {
+            Visibility::Assumption | Visibility::Threads | Visibility::Region | Visibility::End => true,
+            Visibility::Return => run.place.threads[&run.thread].frames.len() == 1,
+            Visibility::Nothing | Visibility::Access | Visibility::Wait => false,
         }
+    }
+
+    /// Executes the statement of the current edge.
+    fn take(&mut self, run: &mut Run) -> Done {
+        let (function, edge) = run.part.at;
+        let stmt = &self.program.functions[function].edges[edge].stmt;
+        for expr in stmt.exprs() {
+            self.note_locals(run, expr);
+        }
+        self.execute(run, stmt)
     }
 
     /// Takes each edge of a branch.
@@ -559,20 +480,11 @@ impl<'p> Machine<'p> {
         for &edge in edges {
             let mut run = run.clone();
             run.part = Part::new((function, edge));
-            let Stmt::Assume(condition) = &self.program.functions[function].edges[edge].stmt else {
-                let at = run.part.at;
-                let gap = Trouble::Gap(ReasonKind::Unsupported, "a branch that is none".to_owned(), at);
-                self.trouble(run, gap, outcomes);
-                continue;
-            };
             let backup = run.clone();
-            self.note_locals(&mut run, condition);
-            match self.holds(&mut run, condition) {
-                Ok(holds) => {
+            match self.take(&mut run) {
+                Ok(()) => {
                     self.settle(&mut run, outcomes);
-                    run.assumed.push(holds);
                     if !run.is_impossible(&self.terms) {
-                        self.go_on(&mut run);
                         runs.push(run);
                     }
                 }
@@ -580,11 +492,8 @@ impl<'p> Machine<'p> {
                     // All edges again, after the split.
                     return self.split(backup, condition);
                 }
-                Err(Halt::Gap(kind, detail)) => {
-                    let at = backup.part.at;
-                    self.halt(backup, Trouble::Gap(kind, detail, at), outcomes);
-                }
-                Err(Halt::Violation | Halt::Never | Halt::Blocked | Halt::Dropped) => {}
+                Err(Halt::Fault(fault)) => self.halt(backup, fault, outcomes),
+                Err(Halt::Never) => {}
             }
         }
         runs
@@ -592,69 +501,45 @@ impl<'p> Machine<'p> {
 
     fn split(&mut self, run: Run, condition: Term) -> Vec<Run> {
         let mut runs = Vec::new();
-        for value in [true, false] {
+        for fact in [condition, self.terms.not(condition)] {
             let mut run = run.clone();
-            run.decided.insert(condition, value);
-            let fact = if value { condition } else { self.terms.not(condition) };
             run.assumed.push(fact);
             runs.push(run);
         }
         runs
     }
 
-    /// Advances the topmost frame along the statement's edge, and drops variables that are dead there.
-    pub(super) fn go_on(&mut self, run: &mut Run) {
-        let (function, edge) = run.part.at;
-        let record = &self.program.functions[function].edges[edge];
-        let to = record.to;
-        let liveness = &self.liveness[function];
-        if let Some(frame) =
-            run.place.threads.get_mut(&run.thread).and_then(|thread| Rc::make_mut(thread).frames.last_mut())
-        {
-            frame.loc = to;
-            for (index, slot) in frame.locals.iter_mut().enumerate() {
-                if !liveness.is_live(to, LocalId::new(index)) {
-                    *slot = Slot::Dead;
-                }
-            }
-        }
-        run.keep_part();
-    }
-
     /// Drops variables of a caller that are dead after the call.
     pub(super) fn suspend(&self, frame: &mut Frame, edge: ir::EdgeId, dsts: &[LocalId]) {
         let to = self.program.functions[frame.function].edges[edge].to;
-        let liveness = &self.liveness[frame.function];
-        for (index, slot) in frame.locals.iter_mut().enumerate() {
-            let local = LocalId::new(index);
-            if !liveness.is_live(to, local) || dsts.contains(&local) {
-                *slot = Slot::Dead;
-            }
-        }
+        let live = &self.live[frame.function];
+        frame.forget(|local| !live.is_live(to, local) || dsts.contains(&local));
     }
 
-    /// Splits off the errors that a statement may have raised, and assumes that none occurred.
+    /// Splits off the errors that a statement may have raised.
     fn settle(&mut self, run: &mut Run, outcomes: &mut Vec<Outcome>) {
-        for (condition, trouble) in std::mem::take(&mut run.troubles) {
-            if self.terms.as_bool(condition) != Some(false) {
-                let mut wrong = run.clone();
-                wrong.assumed.push(condition);
-                if !wrong.is_impossible(&self.terms) {
-                    if wrong.parts.last().is_none_or(|part| part.at != run.part.at) {
-                        wrong.keep_part();
-                    }
-                    self.trouble(wrong, trouble, outcomes);
+        for (before, condition, trouble) in std::mem::take(&mut run.troubles) {
+            let mut wrong = run.clone();
+            // What was assumed later need not hold.
+            wrong.assumed.truncate(before);
+            wrong.assumed.push(condition);
+            if !wrong.is_impossible(&self.terms) {
+                if wrong.parts.last().is_none_or(|part| part.at != run.part.at) {
+                    wrong.keep_part();
                 }
+                self.trouble(wrong, trouble, outcomes);
             }
-            let right = self.terms.not(condition);
-            run.assumed.push(right);
         }
     }
 
     /// An error in a statement that was not executed to its end: its remaining footprint is unknown, so it may depend
     /// on everything.
-    fn halt(&mut self, mut run: Run, trouble: Trouble, outcomes: &mut Vec<Outcome>) {
+    fn halt(&mut self, mut run: Run, fault: Fault, outcomes: &mut Vec<Outcome>) {
+        if let Fault::Violation(_) = fault {
+            run.keep_part();
+        }
         run.footprint.is_universal = true;
+        let trouble = Trouble::new(fault, run.part.at);
         self.trouble(run, trouble, outcomes);
     }
 
@@ -792,7 +677,6 @@ impl Run {
             thread,
             changed: BTreeMap::new(),
             assumed: Vec::new(),
-            decided: FxHashMap::default(),
             inputs: Vec::new(),
             births: Vec::new(),
             parts: Vec::new(),
@@ -802,6 +686,7 @@ impl Run {
             visited: Vec::new(),
             troubles: Vec::new(),
             stuck: Vec::new(),
+            forks: Vec::new(),
             part: Part::new((FunctionId::new(0), ir::EdgeId::new(0))),
             choice: None,
             watchable: 0,
@@ -840,7 +725,8 @@ impl Run {
         self.place.threads[&self.thread].frames.len() - 1
     }
 
-    pub(super) fn has_room(&self) -> bool {
-        self.depth() + 1 < MAX_FRAMES
+    /// The value of a state variable.
+    pub(super) fn now(&self, variable: Term) -> Term {
+        self.changed.get(&variable).copied().unwrap_or(variable)
     }
 }

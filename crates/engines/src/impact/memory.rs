@@ -4,8 +4,9 @@
 //! cells, selected by the offset; explicit values are split into cases. Large arrays at variable offsets are a gap.
 
 use super::location::{Base, Cell, Location, Slot, Value};
-use super::machine::{Access, Birth, Contents, Halt, Machine, Run};
-use super::vocabulary::{initial, Meeting, ObjId, ObjKey, VarKey};
+use super::machine::{Access, Birth, Contents, Machine, Run};
+use super::vocabulary::{Meeting, ObjId, ObjKey, VarKey};
+use crate::symbolic::{self, initial, Done, Evaluator, Halt, Memory, Reading};
 use check::ReasonKind;
 use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
 use smt::{Sort, Term};
@@ -15,19 +16,90 @@ const MAX_CELLS: usize = 64;
 /// Maximum length of a copied range.
 const LONGEST_RANGE: u64 = 512;
 
-/// The target of an access.
-pub(super) struct Target {
-    pub(super) object: ObjId,
-    pub(super) is_ghost: bool,
-    pub(super) offset: Term,
-    pub(super) bytes: u64,
+pub(super) type Target = symbolic::Target<ObjId>;
+
+impl Memory for Machine<'_> {
+    const KNOWS_POINTERS: bool = true;
+
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
+        self.note_access(run, target, !matches!(reading, Reading::Load(_)));
+        match reading {
+            Reading::Load(order) => {
+                self.race(run, target, false, order)?;
+                if self.reads_own_store(run, target)? {
+                    return Ok(());
+                }
+                self.acquire(run, target, order)
+            }
+            Reading::Update(order) => {
+                self.race(run, target, true, order)?;
+                self.acquire_and_release(run, target, order)
+            }
+            Reading::Exchange(succeeds, order, failure) => {
+                let decided = self.decide(run, succeeds);
+                if self.has_stores(run) {
+                    // The stores must reach memory first, unless it only reads cells that are not buffered.
+                    match decided {
+                        Some(false) if target.is_ghost => {}
+                        None if target.is_ghost => return Err(Halt::Split(succeeds)),
+                        Some(_) | None => return Err(Halt::Never),
+                    }
+                }
+                match decided {
+                    Some(true) => {
+                        self.race(run, target, true, order)?;
+                        self.acquire_and_release(run, target, order)
+                    }
+                    Some(false) => {
+                        self.race(run, target, false, failure)?;
+                        self.acquire(run, target, failure)
+                    }
+                    None if self.property == Property::Race => Err(Halt::Split(succeeds)),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let value = match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.read_at(run, target, offset, ty)?,
+            None => self.read_somewhere(run, target, ty)?,
+        };
+        // A Boolean takes a byte.
+        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
+    }
+
+    fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
+        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
+            Some(offset) => self.write_at(run, target, offset, ty, value),
+            None => self.write_somewhere(run, target, ty, value),
+        }
+    }
+
+    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
+        let is_alone = !run.place.is_parallel() || run.place.threads[&run.thread].fenced > 0;
+        let is_buffered = !target.is_ghost && self.is_weak(target.object) && order != Order::SeqCst && !is_alone;
+        if is_buffered {
+            self.note_store(run, target);
+        } else {
+            self.note_access(run, target, true);
+        }
+        self.race(run, target, true, order)?;
+        let passes = self.passes(run, order);
+        if is_buffered {
+            return self.put_in_buffer(run, target, ty, value, (order, passes));
+        }
+        self.write(run, target, ty, value)?;
+        self.pass_on(run, target, passes, false)?;
+        if order.releases() && !target.is_ghost {
+            self.store_store_barrier(run);
+        }
+        Ok(())
+    }
 }
 
 impl Machine<'_> {
-    pub(super) fn bytes(&self, ty: Type) -> u64 {
-        ty.bytes(self.program.data_model.pointer_bytes())
-    }
-
     /// Adds the pointers in static objects, which are explicit from the beginning.
     pub(super) fn add_initial_pointers(&mut self, place: &mut Location) {
         let program = self.program;
@@ -69,52 +141,6 @@ impl Machine<'_> {
         }
     }
 
-    /// The target of a valid access, recorded as visible.
-    pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
-        let target = self.find(run, pointer, bytes, writes)?;
-        self.note_access(run, &target, writes);
-        Ok(target)
-    }
-
-    /// The target of a valid access.
-    pub(super) fn find(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
-        let (object, is_ghost) = match pointer.base {
-            Base::Object(object) => (object, false),
-            Base::Ghost(object) => (object, true),
-            Base::Number | Base::Function(_) | Base::Thread(_) => {
-                return Err(self.forbidden(Property::Memory, "access through an invalid pointer"))
-            }
-        };
-        if !self.is_alive(&run.place, object) {
-            return Err(self.forbidden(Property::Memory, "access to an object that no longer exists"));
-        }
-        let size = self.size(&run.place, object);
-        let size = if is_ghost { ir::ghost_size(size) } else { size };
-        let outside = match size.checked_sub(bytes) {
-            Some(most) => {
-                let most = self.number_term(self.pointer_width(), u128::from(most));
-                self.terms.ult(most, pointer.bits)
-            }
-            None => self.terms.bool(true),
-        };
-        if self.terms.as_bool(outside) == Some(true) {
-            return Err(self.forbidden(Property::Memory, "access outside an object"));
-        }
-        self.forbid(run, outside, Property::Memory, "access outside an object");
-        if writes && !is_ghost && self.is_constant(object) {
-            return Err(self.forbidden(Property::Memory, "write of constant memory"));
-        }
-        Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
-    }
-
-    /// Whether an object is read-only.
-    pub(super) fn is_constant(&self, object: ObjId) -> bool {
-        match self.vocabulary.key(object) {
-            ObjKey::Static(id) => self.program.objects[id].kind == ObjectKind::Constant,
-            ObjKey::Copy(..) | ObjKey::Made(..) => false,
-        }
-    }
-
     /// Records an access in the footprint if it is visible to other threads.
     pub(super) fn note_access(&mut self, run: &mut Run, target: &Target, is_write: bool) {
         if self.is_constant(target.object) && !target.is_ghost {
@@ -137,9 +163,8 @@ impl Machine<'_> {
     }
 
     /// The cells that an access at a variable offset may touch.
-    fn candidates(&mut self, run: &Run, target: &Target) -> Result<Vec<Cell>, Halt> {
-        let size = self.size(&run.place, target.object);
-        let size = if target.is_ghost { ir::ghost_size(size) } else { size };
+    fn candidates(&mut self, run: &Run, target: &Target) -> Done<Vec<Cell>> {
+        let size = self.extent(run, target.object, target.is_ghost);
         let (first, stride) = self.stride(target.offset);
         let stride = stride.max(1);
         if size / stride.max(target.bytes) > MAX_CELLS as u64 {
@@ -147,7 +172,7 @@ impl Machine<'_> {
             self.track(target.offset);
         }
         if size / stride > 4 * MAX_CELLS as u64 {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+            return Err(Halt::unsupported("a large array at a variable index"));
         }
         let mut cells = Vec::new();
         let mut offset = first % stride;
@@ -159,7 +184,7 @@ impl Machine<'_> {
             offset += stride.max(target.bytes.min(stride));
         }
         if cells.len() > MAX_CELLS {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a large array at a variable index".to_owned()));
+            return Err(Halt::unsupported("a large array at a variable index"));
         }
         Ok(cells)
     }
@@ -267,17 +292,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Reads what an access touches.
-    pub(super) fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
-        let value = match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
-            Some(offset) => self.read_at(run, target, offset, ty)?,
-            None => self.read_somewhere(run, target, ty)?,
-        };
-        // A Boolean takes a byte.
-        Ok(Value { bits: self.resize(value.bits, self.width(ty)), ..value })
-    }
-
-    fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Result<Value, Halt> {
+    fn read_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type) -> Done<Value> {
         match self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes) {
             Meeting::Whole(cell) => Ok(self.read_cell(run, cell, ty)),
             Meeting::Part(cell, from) => {
@@ -287,7 +302,7 @@ impl Machine<'_> {
                 }
                 let (low, count) = ((from * 8) as u32, (target.bytes * 8) as u32);
                 let bits = self.terms.extract(low + count - 1, low, whole.bits);
-                Ok(Value { base: Base::Number, bits })
+                Ok(Value::number(bits))
             }
             Meeting::Several(cells) => {
                 let mut all: Option<Term> = None;
@@ -301,7 +316,7 @@ impl Machine<'_> {
                         None => part.bits,
                     });
                 }
-                all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+                all.map(Value::number).ok_or_else(mixed)
             }
             Meeting::Mixed => Err(mixed()),
         }
@@ -324,7 +339,7 @@ impl Machine<'_> {
     }
 
     /// The offset of an access, by a case split if necessary.
-    pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Result<u64, Halt> {
+    pub(super) fn constant_offset(&mut self, run: &mut Run, target: &Target) -> Done<u64> {
         if let Some(offset) = self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
             return Ok(offset);
         }
@@ -340,7 +355,7 @@ impl Machine<'_> {
     fn next_case(&mut self, run: &Run, target: &Target, cells: &[Cell]) -> Halt {
         if self.demand(target.offset) {
             // The search restarts, and then the offset may be constant.
-            return Halt::Gap(ReasonKind::Unsupported, "a variable index".to_owned());
+            return Halt::unsupported("a variable index");
         }
         for &cell in cells {
             let is_it = self.is_at(target, cell);
@@ -351,28 +366,28 @@ impl Machine<'_> {
         Halt::Never
     }
 
-    fn read_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type) -> Result<Value, Halt> {
+    /// The cells that an access at a variable offset may touch: one if a split has decided it.
+    fn whereabouts(&mut self, run: &mut Run, target: &Target) -> Done<Vec<Cell>> {
         let cells = self.candidates(run, target)?;
         self.check_aligned(run, target, &cells);
-        if let Some(cell) = self.decided_cell(run, target, &cells) {
-            return Ok(self.read_cell(run, cell, ty));
-        }
-        let mut values = Vec::new();
+        Ok(self.decided_cell(run, target, &cells).map_or(cells, |cell| vec![cell]))
+    }
+
+    fn read_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let cells = self.whereabouts(run, target)?;
+        let mut all: Option<Value> = None;
         for &cell in &cells {
-            values.push(self.read_cell(run, cell, ty));
-        }
-        if values.iter().any(|value| value.base != Base::Number) {
-            return Err(self.next_case(run, target, &cells));
-        }
-        let mut all: Option<Term> = None;
-        for (&cell, value) in cells.iter().zip(values) {
-            let is_it = self.is_at(target, cell);
+            let value = self.read_cell(run, cell, ty);
             all = Some(match all {
-                Some(rest) => self.terms.ite(is_it, value.bits, rest),
-                None => value.bits,
+                None => value,
+                Some(rest) if rest.base == Base::Number && value.base == Base::Number => {
+                    let is_it = self.is_at(target, cell);
+                    Value::number(self.terms.ite(is_it, value.bits, rest.bits))
+                }
+                Some(_) => return Err(self.next_case(run, target, &cells)),
             });
         }
-        all.map(|bits| Value { base: Base::Number, bits }).ok_or_else(mixed)
+        all.ok_or_else(mixed)
     }
 
     /// An access that matches no candidate lies across cells: a gap.
@@ -391,15 +406,7 @@ impl Machine<'_> {
         self.unless(run, none, ReasonKind::Unsupported, "memory is accessed in pieces of different sizes");
     }
 
-    /// Writes what an access touches.
-    pub(super) fn write(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
-        match self.terms.as_bits(target.offset).and_then(smt::Bits::to_u64) {
-            Some(offset) => self.write_at(run, target, offset, ty, value),
-            None => self.write_somewhere(run, target, ty, value),
-        }
-    }
-
-    fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Result<(), Halt> {
+    fn write_at(&mut self, run: &mut Run, target: &Target, offset: u64, ty: Type, value: Value) -> Done {
         let meeting = self.vocabulary.meet(target.object, target.is_ghost, offset, target.bytes);
         if let Meeting::Whole(cell) = meeting {
             self.write_cell(run, cell, ty, value);
@@ -427,39 +434,35 @@ impl Machine<'_> {
                     let above = self.terms.extract(width - 1, low + count, whole.bits);
                     all = self.terms.concat(above, all);
                 }
-                self.write_cell(run, cell, int, Value { base: Base::Number, bits: all });
+                self.write_cell(run, cell, int, Value::number(all));
                 Ok(())
             }
             Meeting::Several(cells) => {
                 for cell in cells {
                     let (low, count) = (((cell.offset - offset) * 8) as u32, (cell.bytes * 8) as u32);
                     let part = self.terms.extract(low + count - 1, low, bits);
-                    self.write_cell(run, cell, Type::Int(count as u16), Value { base: Base::Number, bits: part });
+                    self.write_cell(run, cell, Type::Int(count as u16), Value::number(part));
                 }
                 Ok(())
             }
         }
     }
 
-    fn write_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Result<(), Halt> {
-        let cells = self.candidates(run, target)?;
-        self.check_aligned(run, target, &cells);
-        if let Some(cell) = self.decided_cell(run, target, &cells) {
+    fn write_somewhere(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value) -> Done {
+        let cells = self.whereabouts(run, target)?;
+        if let [cell] = cells[..] {
             self.write_cell(run, cell, ty, value);
             return Ok(());
         }
-        let mut old = Vec::new();
         for &cell in &cells {
-            old.push(self.read_cell(run, cell, ty));
-        }
-        if value.base != Base::Number || old.iter().any(|value| value.base != Base::Number) {
-            return Err(self.next_case(run, target, &cells));
-        }
-        for (&cell, old) in cells.iter().zip(old) {
+            let old = self.read_cell(run, cell, ty);
+            if value.base != Base::Number || old.base != Base::Number {
+                return Err(self.next_case(run, target, &cells));
+            }
             let is_it = self.is_at(target, cell);
             let new = self.resize(value.bits, (cell.bytes * 8) as u32);
             let bits = self.terms.ite(is_it, new, old.bits);
-            self.write_cell(run, cell, ty, Value { base: Base::Number, bits });
+            self.write_cell(run, cell, ty, Value::number(bits));
         }
         Ok(())
     }
@@ -477,18 +480,13 @@ impl Machine<'_> {
     }
 
     /// The constant bounds of a range that is invisible to other threads.
-    pub(super) fn range(
-        &mut self,
-        run: &mut Run,
-        pointer: Value,
-        len: u64,
-        writes: bool,
-    ) -> Result<(ObjId, u64), Halt> {
+    pub(super) fn range(&mut self, run: &mut Run, pointer: Value, len: u64, writes: bool) -> Done<(ObjId, u64)> {
         let before = run.notices;
-        let target = self.locate(run, pointer, len, writes)?;
+        let target = self.find(run, pointer, len, writes)?;
+        self.note_access(run, &target, writes);
         let is_weak = self.is_weak_range(run, target.object);
         if len > LONGEST_RANGE || run.notices > before || target.is_ghost || is_weak {
-            return Err(Halt::Gap(ReasonKind::Unsupported, "a copy of shared or much memory".to_owned()));
+            return Err(Halt::unsupported("a copy of shared or much memory"));
         }
         self.race(run, &target, writes, Order::Plain)?;
         match self.constant(target.offset) {
@@ -498,7 +496,7 @@ impl Machine<'_> {
                 }
                 Ok((target.object, offset as u64))
             }
-            None => Err(Halt::Gap(ReasonKind::Unsupported, "a copy to or from a variable place".to_owned())),
+            None => Err(Halt::unsupported("a copy to or from a variable place")),
         }
     }
 
@@ -528,8 +526,19 @@ impl Machine<'_> {
         (at == end).then_some(all)
     }
 
+    /// Whether what is written to a cell should stay explicit like a pointer.
+    pub(super) fn may_hold_pointer(&self, run: &Run, cell: Cell) -> bool {
+        cell.bytes == self.program.data_model.pointer_bytes() && run.place.cells.contains_key(&cell)
+    }
+
+    /// A cell as the target of an access.
+    pub(super) fn target(&mut self, cell: Cell) -> Target {
+        let offset = self.number_term(self.pointer_width(), u128::from(cell.offset));
+        Target { object: cell.object, is_ghost: cell.is_ghost, offset, bytes: cell.bytes }
+    }
+
     /// Copies between ranges that are disjoint or equal.
-    pub(super) fn copy(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Result<(), Halt> {
+    pub(super) fn copy_range(&mut self, run: &mut Run, to: (ObjId, u64), from: (ObjId, u64), len: u64) -> Done {
         // Divides each side like the other one.
         for (one, other) in [(from, to), (to, from)] {
             for cell in self.cells_between(one.0, one.1, len).ok_or_else(mixed)? {
@@ -541,13 +550,11 @@ impl Machine<'_> {
         for cell in cells {
             let int = Type::Int((cell.bytes * 8) as u16);
             let value = self.read_cell(run, cell, int);
-            let may_be_pointer = cell.bytes == self.program.data_model.pointer_bytes();
-            let is_pointer = value.base != Base::Number || may_be_pointer && run.place.cells.contains_key(&cell);
+            let is_pointer = value.base != Base::Number || self.may_hold_pointer(run, cell);
             values.push((cell, if is_pointer { Type::Ptr } else { int }, value));
         }
         for (cell, ty, value) in values {
-            let offset = self.number_term(self.pointer_width(), u128::from(cell.offset - from.1 + to.1));
-            let target = Target { object: to.0, is_ghost: false, offset, bytes: cell.bytes };
+            let target = self.target(Cell { object: to.0, offset: cell.offset - from.1 + to.1, ..cell });
             self.write(run, &target, ty, value)?;
         }
         Ok(())
@@ -555,5 +562,5 @@ impl Machine<'_> {
 }
 
 pub(super) fn mixed() -> Halt {
-    Halt::Gap(ReasonKind::Unsupported, "memory is accessed in pieces of different sizes".to_owned())
+    Halt::unsupported("memory is accessed in pieces of different sizes")
 }

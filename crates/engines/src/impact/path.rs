@@ -2,7 +2,8 @@
 //! the inputs of the path.
 
 use super::machine::{Birth, Contents, Machine, Outcome};
-use super::vocabulary::{initial, VarKey};
+use super::vocabulary::VarKey;
+use crate::symbolic::initial;
 use base::{Budget, Stop};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::interpolation::Step;

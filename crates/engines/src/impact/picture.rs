@@ -5,6 +5,7 @@ use super::machine::{Machine, NOBODY};
 use super::search::Search;
 use super::tree::Position;
 use super::vocabulary::VarKey;
+use crate::symbolic::Evaluator;
 use base::Id;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -43,8 +44,7 @@ fn place(machine: &Machine<'_>, location: usize) -> String {
             let (name, object) = (machine.vocabulary.name(program, key), machine.vocabulary.name(program, whole));
             told.push(format!("{name} points to {object}"));
         }
-        Slot::Known(Base::Ghost(_) | Base::Function(_) | Base::Thread(_), _) => {}
-        Slot::Dead | Slot::Var(Base::Number | Base::Ghost(_) | Base::Function(_) | Base::Thread(_)) => {}
+        Slot::Known(..) | Slot::Var(_) | Slot::Dead => {}
     };
     for (&thread, record) in &place.threads {
         for (depth, frame) in record.frames.iter().enumerate() {

@@ -11,9 +11,10 @@
 //! the same cell, and so are never exchanged.
 
 use super::location::{Base, Location, Slot, Status};
-use super::machine::{Halt, Machine, Run, Trouble};
+use super::machine::{Machine, Run};
 use super::memory::Target;
 use super::vocabulary::{ObjId, ObjKey, VarKey};
+use crate::symbolic::{Done, Evaluator, Halt};
 use ir::analysis::points_to::Memory;
 use ir::analysis::PointsTo;
 use ir::{Order, Program, Property, Stmt};
@@ -191,7 +192,7 @@ impl Machine<'_> {
             Slot::Known(_, bits) => bits,
             Slot::Var(_) | Slot::Dead => {
                 let variable = self.watch_variable();
-                run.changed.get(&variable).copied().unwrap_or(variable)
+                run.now(variable)
             }
         }
     }
@@ -203,7 +204,7 @@ impl Machine<'_> {
     }
 
     /// An access: it may race with the watched one, or become it.
-    pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Result<(), Halt> {
+    pub(super) fn race(&mut self, run: &mut Run, target: &Target, is_write: bool, order: Order) -> Done {
         if self.property != Property::Race || target.is_ghost {
             return Ok(());
         }
@@ -219,13 +220,11 @@ impl Machine<'_> {
             if conflicts && watch.object == target.object && !watch.knowing.contains(&run.thread) {
                 let offset = self.watched_offset(run, watch.offset);
                 let overlap = super::reduce::overlap(self, (offset, watch.bytes), (target.offset, target.bytes));
-                if self.terms.as_bool(overlap) != Some(false) {
-                    run.troubles.push((overlap, Trouble::Violation));
-                }
+                self.forbid(run, overlap, Property::Race, "two accesses race");
             }
         } else if run.choice == Some(Some(number)) {
             if !run.place.is_parallel() || !self.may_race(target.object, is_atomic, is_write) {
-                return Err(Halt::Dropped);
+                return Err(Halt::Never);
             }
             let offset = match self.terms.as_bits(target.offset) {
                 Some(_) => Slot::Known(Base::Number, target.offset),
@@ -254,7 +253,7 @@ impl Machine<'_> {
     }
 
     /// The range in which an access passes on or takes over knowledge, if there may be any.
-    fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Result<Option<Place>, Halt> {
+    fn passing_place(&mut self, run: &mut Run, target: &Target, passes: bool) -> Done<Option<Place>> {
         let Some(watch) = &run.place.watch else { return Ok(None) };
         let is_here =
             watch.places.iter().any(|place| (place.object, place.is_ghost) == (target.object, target.is_ghost));
@@ -267,7 +266,7 @@ impl Machine<'_> {
     }
 
     /// A read takes over what the last write passed on.
-    pub(super) fn acquire(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+    pub(super) fn acquire(&mut self, run: &mut Run, target: &Target, order: Order) -> Done {
         let Some(place) = self.passing_place(run, target, false)? else { return Ok(()) };
         let thread = run.thread;
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
@@ -293,13 +292,7 @@ impl Machine<'_> {
     }
 
     /// The effect of a write on what is passed on; a read-modify-write also keeps what the previous write passed on.
-    pub(super) fn pass_on(
-        &mut self,
-        run: &mut Run,
-        target: &Target,
-        passes: bool,
-        is_update: bool,
-    ) -> Result<(), Halt> {
+    pub(super) fn pass_on(&mut self, run: &mut Run, target: &Target, passes: bool, is_update: bool) -> Done {
         let Some(place) = self.passing_place(run, target, passes)? else { return Ok(()) };
         let Some(watch) = &mut run.place.watch else { return Ok(()) };
         let passes = passes || is_update && watch.is_passed_on(&place);
@@ -310,7 +303,7 @@ impl Machine<'_> {
         Ok(())
     }
 
-    pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Result<(), Halt> {
+    pub(super) fn acquire_and_release(&mut self, run: &mut Run, target: &Target, order: Order) -> Done {
         self.acquire(run, target, order)?;
         let passes = self.passes(run, order);
         self.pass_on(run, target, passes, true)

@@ -13,6 +13,7 @@ use super::options::Reduction;
 use super::search::Search;
 use super::tree::{Edge, NodeId, Position};
 use super::vocabulary::VarKey;
+use crate::symbolic::Evaluator;
 use base::Stop;
 use ir::analysis::graph::reverse_post_order;
 use ir::{LocId, Program};

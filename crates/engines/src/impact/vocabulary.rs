@@ -11,7 +11,7 @@ use super::location::{At, Cell};
 use base::Id;
 use ir::{FunctionId, LocalId, ObjectId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Bits, Sort, Term, Terms};
+use smt::{Sort, Term, Terms};
 use std::collections::BTreeMap;
 
 base::define_id!(
@@ -243,17 +243,5 @@ impl Vocabulary {
         }
         all.sort_unstable();
         all
-    }
-}
-
-/// The initial value of a part of a static object, if it is a number.
-pub(super) fn initial(program: &Program, object: ObjectId, offset: u64, bytes: u64) -> Option<Bits> {
-    match &program.objects[object].initial {
-        ir::Initial::Arbitrary => None,
-        ir::Initial::Bytes { bytes: content, .. } => {
-            let at = |index: u64| content.get((offset + index) as usize).copied().unwrap_or(0);
-            let value = (0..bytes.min(16)).fold(0u128, |all, index| all | u128::from(at(index)) << (8 * index));
-            Some(Bits::from_u128((bytes * 8) as u32, value))
-        }
     }
 }

@@ -9,7 +9,7 @@ use super::value::{self, fresh, is_set, Value, ARBITRARY, GHOST, OBJECT_BITS};
 use crate::arithmetic;
 use base::Id;
 use check::ReasonKind;
-use ir::{arith, BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
+use ir::{BinaryOp, CastOp, Expr, LocalId, ObjectKind, Property, RmwOp, Type, UnaryOp};
 use smt::{Bits, Term};
 use std::rc::Rc;
 
@@ -200,79 +200,8 @@ impl Execution<'_> {
     fn unary(&mut self, op: UnaryOp, ty: Type, arg: Value) -> Value {
         let width = self.width(ty);
         let bits = self.number(arg);
-        if let Some(constant) = value::wide_constant(self.terms, bits) {
-            if let Some(result) = arith::unary(op, width as u16, constant) {
-                return Value::constant(self.terms, width, result);
-            }
-        }
-        let result = match op {
-            UnaryOp::Not => self.terms.bit_not(bits),
-            UnaryOp::Neg => self.terms.neg(bits),
-            UnaryOp::FloatNeg => {
-                let sign = self.terms.bits(Bits::sign(width));
-                self.terms.bit_xor(bits, sign)
-            }
-            UnaryOp::FloatAbs => {
-                let rest = self.terms.bits(Bits::sign(width).not());
-                self.terms.bit_and([bits, rest])
-            }
-            UnaryOp::SwapBytes if width.is_multiple_of(8) => {
-                let mut bytes = (0..width / 8).map(|byte| (byte * 8 + 7, byte * 8)).collect::<Vec<_>>().into_iter();
-                let (high, low) = bytes.next().unwrap_or((7, 0));
-                let mut all = self.terms.extract(high, low, bits);
-                for (high, low) in bytes {
-                    let byte = self.terms.extract(high, low, bits);
-                    all = self.terms.concat(all, byte);
-                }
-                all
-            }
-            UnaryOp::PopCount => self.count_bits(bits),
-            UnaryOp::LeadingZeros => {
-                let reversed = self.reverse_bits(bits);
-                self.trailing_zeros(reversed)
-            }
-            UnaryOp::TrailingZeros => self.trailing_zeros(bits),
-            UnaryOp::ReverseBits => self.reverse_bits(bits),
-            UnaryOp::SwapBytes
-            | UnaryOp::FloatSqrt
-            | UnaryOp::FloatFloor
-            | UnaryOp::FloatCeil
-            | UnaryOp::FloatTrunc => self.not_computed(width),
-        };
+        let result = arithmetic::unary(self.terms, op, width, bits).unwrap_or_else(|| self.not_computed(width));
         Value::int(self.terms, result)
-    }
-
-    fn count_bits(&mut self, bits: Term) -> Term {
-        let width = self.terms.width(bits);
-        let mut count = self.terms.bits(Bits::zero(width));
-        for index in 0..width {
-            let bit = self.terms.extract(index, index, bits);
-            let bit = self.terms.resize(bit, width);
-            count = self.terms.add(count, bit);
-        }
-        count
-    }
-
-    fn reverse_bits(&mut self, bits: Term) -> Term {
-        let mut all = self.terms.extract(0, 0, bits);
-        for index in 1..self.terms.width(bits) {
-            let bit = self.terms.extract(index, index, bits);
-            all = self.terms.concat(all, bit);
-        }
-        all
-    }
-
-    /// The number of trailing zeros; the width if all bits are zero.
-    fn trailing_zeros(&mut self, bits: Term) -> Term {
-        let width = self.terms.width(bits);
-        let mut count = self.terms.bits(Bits::from_u64(width, u64::from(width)));
-        for index in (0..width).rev() {
-            let bit = self.terms.extract(index, index, bits);
-            let is_one = is_set(self.terms, bit);
-            let here = self.terms.bits(Bits::from_u64(width, u64::from(index)));
-            count = self.terms.ite(is_one, here, count);
-        }
-        count
     }
 
     /// Which operands may be thread numbers.
@@ -319,26 +248,12 @@ impl Execution<'_> {
     }
 
     fn arithmetic(&mut self, op: BinaryOp, width: u32, a: Term, b: Term) -> Value {
-        if let (Some(x), Some(y)) = (value::wide_constant(self.terms, a), value::wide_constant(self.terms, b)) {
-            if let Some(result) = arith::binary(op, width as u16, x, y) {
-                self.check_shift(op, width, b);
-                return Value::constant(self.terms, if op.is_comparison() { 1 } else { width }, result);
-            }
-        }
         let width_of_result = if op.is_comparison() { 1 } else { width };
-        let result = value::operation(self.terms, op, a, b).unwrap_or_else(|| self.not_computed(width_of_result));
-        self.check_shift(op, width, b);
+        let result = arithmetic::binary(self.terms, op, width, a, b);
+        let result = result.unwrap_or_else(|| self.not_computed(width_of_result));
+        let too_much = arithmetic::shifts_too_far(self.terms, op, width, b);
+        self.unless(too_much, ReasonKind::Undefined, arithmetic::SHIFTS_TOO_FAR);
         Value::int(self.terms, result)
-    }
-
-    /// A shift by the width or more is undefined, whatever it computes.
-    fn check_shift(&mut self, op: BinaryOp, width: u32, by: Term) {
-        if matches!(op, BinaryOp::Shl | BinaryOp::Lshr | BinaryOp::Ashr) {
-            let most = self.terms.bits(Bits::from_u64(self.terms.width(by), u64::from(width - 1)));
-            let too_much = self.terms.ult(most, by);
-            let detail = "undefined behaviour: a shift by the width of its operand or more";
-            self.unless(too_much, ReasonKind::Undefined, detail);
-        }
     }
 
     /// Operations on addresses whose results do not depend on where objects lie.

@@ -2,7 +2,6 @@
 //! offset. The highest bit of an object's number marks its ghost; [`ARBITRARY`] is the object of a pointer that was
 //! never initialised.
 
-use ir::BinaryOp;
 use smt::{Bits, Sort, Term, Terms};
 
 /// The width of object numbers.
@@ -124,40 +123,4 @@ pub(crate) fn join(terms: &mut Terms, first: Term, second: Term) -> (Term, Term)
     let either = terms.or2(rest_a, rest_b);
     let both = terms.and(common.into_iter().chain([either]));
     (both, telling)
-}
-
-/// The result of an operation on integers; `None` for floating point.
-pub(crate) fn operation(terms: &mut Terms, op: BinaryOp, a: Term, b: Term) -> Option<Term> {
-    Some(match op {
-        BinaryOp::Add => terms.add(a, b),
-        BinaryOp::Sub => terms.sub(a, b),
-        BinaryOp::Mul => terms.mul(a, b),
-        BinaryOp::Udiv => terms.udiv(a, b),
-        BinaryOp::Sdiv => terms.sdiv(a, b),
-        BinaryOp::Urem => terms.urem(a, b),
-        BinaryOp::Srem => terms.srem(a, b),
-        BinaryOp::Shl => terms.shl(a, b),
-        BinaryOp::Lshr => terms.lshr(a, b),
-        BinaryOp::Ashr => terms.ashr(a, b),
-        BinaryOp::And => terms.bit_and([a, b]),
-        BinaryOp::Or => terms.bit_or([a, b]),
-        BinaryOp::Xor => terms.bit_xor(a, b),
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Ult | BinaryOp::Ule | BinaryOp::Slt | BinaryOp::Sle => {
-            let condition = match op {
-                BinaryOp::Ult => terms.ult(a, b),
-                BinaryOp::Ule => terms.ule(a, b),
-                BinaryOp::Slt => terms.slt(a, b),
-                BinaryOp::Sle => terms.sle(a, b),
-                _ => terms.eq(a, b),
-            };
-            let condition = if op == BinaryOp::Ne { terms.not(condition) } else { condition };
-            terms.bit_of(condition)
-        }
-        BinaryOp::FloatAdd
-        | BinaryOp::FloatSub
-        | BinaryOp::FloatMul
-        | BinaryOp::FloatDiv
-        | BinaryOp::FloatRem
-        | BinaryOp::Float(_) => return None,
-    })
 }

@@ -15,8 +15,7 @@ use super::values::Values;
 use crate::domains::{Bits, Number};
 use base::{Budget, IdVec, Stop};
 use ir::analysis::summaries::{self, Changes, Summaries};
-use ir::analysis::Liveness;
-use ir::analysis::{ContextId, PointsTo};
+use ir::analysis::{ContextId, Liveness, PointsTo};
 use ir::{AllocKind, Edge, EdgeId, Expr, Function, LocId, LocalId, Program, Stmt};
 use rustc_hash::{FxHashMap, FxHashSet};
 

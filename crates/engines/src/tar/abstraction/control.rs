@@ -4,8 +4,10 @@
 //! thread whose number a value is, and constants in variables that others were found to depend on.
 
 use super::model::{At, TemplateId};
+use crate::symbolic;
 use base::define_id;
 use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId};
+use rustc_hash::FxHashMap;
 use smt::Term;
 use std::collections::BTreeMap;
 
@@ -22,47 +24,18 @@ pub(super) enum Object {
     Stack { depth: u32, at: At, bytes: u64 },
 }
 
-/// The target of a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) enum Base {
-    /// A number, or a pointer of which only the bits are known.
-    Number,
-    /// An object; the bits are the offset.
-    Object(Object),
-    /// The ghost of an object.
-    Ghost(Object),
-    Function(FunctionId),
-    /// The number of a thread created at this site.
-    Thread(SiteId),
-    /// Not null, to memory that is not tracked.
-    Elsewhere,
-    /// To memory or a thread that may be gone.
-    Gone,
-}
+pub(super) type Base = symbolic::Base<Object, SiteId>;
+pub(super) type Value = symbolic::Value<Object, SiteId>;
+pub(super) type Cell = symbolic::Cell<Object>;
+pub(super) type Target = symbolic::Target<Object>;
 
-/// A value over the variables of the model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Value {
-    pub(super) base: Base,
-    pub(super) bits: Term,
-}
-
-/// What is explicit about a variable or cell; unconstrained if absent.
+/// What is explicit about a variable or cell; if absent, it is a number, in the variable of the model.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Slot {
     /// This constant.
     Known(Base, u128),
     /// The variable of the model holds the offset, or the bits.
     Variable(Base),
-}
-
-/// A part of an object.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct Cell {
-    pub(super) object: Object,
-    pub(super) is_ghost: bool,
-    pub(super) offset: u64,
-    pub(super) bytes: u64,
 }
 
 /// A stack frame.
@@ -102,6 +75,23 @@ impl Slot {
             Slot::Known(base, _) | Slot::Variable(base) => base,
         }
     }
+
+    /// Records it for a place, and the bits in the variable of the model.
+    pub(super) fn keep<Place: Ord>(
+        self,
+        (place, slots): (Place, &mut BTreeMap<Place, Slot>),
+        (variable, bits): (Term, Term),
+        values: &mut FxHashMap<Term, Term>,
+    ) {
+        match self {
+            Slot::Known(..) => values.remove(&variable),
+            Slot::Variable(_) => values.insert(variable, bits),
+        };
+        match self {
+            Slot::Variable(Base::Number) => slots.remove(&place),
+            Slot::Known(..) | Slot::Variable(_) => slots.insert(place, self),
+        };
+    }
 }
 
 impl Control {
@@ -121,7 +111,7 @@ impl Control {
     /// Whether a pointer leads to the object.
     pub(super) fn mentions(&self, object: Object) -> bool {
         let mut slots = self.frames.iter().flat_map(|frame| frame.slots.values()).chain(self.cells.values());
-        slots.any(|slot| matches!(slot.base(), Base::Object(other) | Base::Ghost(other) if other == object))
+        slots.any(|slot| slot.base().object() == Some(object))
     }
 
     /// Pointers to objects of a frame at this depth dangle from now on.
@@ -137,10 +127,8 @@ impl Control {
     fn forget(&mut self, is_gone: impl Fn(Object) -> bool) {
         self.cells.retain(|cell, _| !is_gone(cell.object));
         for slot in self.slots_mut() {
-            if let Base::Object(object) | Base::Ghost(object) = slot.base() {
-                if is_gone(object) {
-                    *slot = Slot::Known(Base::Gone, 0);
-                }
+            if slot.base().object().is_some_and(&is_gone) {
+                *slot = Slot::Known(Base::Gone, 0);
             }
         }
     }

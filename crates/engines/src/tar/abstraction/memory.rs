@@ -1,20 +1,11 @@
 //! Memory: the cell that an access touches, and its content.
 
-use super::control::{Base, Cell, Control, Object, Slot, Value};
+use super::control::{Base, Cell, Control, Object, Target, Value};
 use super::model::{Access, NUMBER_WIDTH};
-use super::translate::{Class, Halt, Run, Translator};
-use check::ReasonKind;
-use ir::{Initial, ObjectKind, Order, Property, Symbol, Type};
-use smt::{Bits, Term};
-
-/// The target of an access.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
-    pub(super) object: Object,
-    pub(super) is_ghost: bool,
-    pub(super) offset: Term,
-    pub(super) bytes: u64,
-}
+use super::translate::{Class, Run, Translator};
+use crate::symbolic::{initial, Done, Evaluator, Memory, Reading};
+use ir::{Initial, ObjectKind, Order, Symbol, Type};
+use smt::Term;
 
 /// How a target is accessed, for race detection.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +28,11 @@ impl Manner {
         Manner { reads: false, writes: true, is_atomic, acquires: true, releases: order.releases() }
     }
 
-    /// Of blocking and waking operations.
-    pub(super) const SYNCHRONISES: Manner =
-        Manner { reads: true, writes: true, is_atomic: true, acquires: true, releases: true };
+    /// Of a read-modify-write with these orders of success and failure.
+    pub(super) fn update(order: Order, failure: Order) -> Manner {
+        let (is_atomic, acquires) = (order.is_atomic(), order.acquires() && failure.acquires());
+        Manner { reads: true, writes: true, is_atomic, acquires, releases: order.releases() }
+    }
 }
 
 fn class(object: Object, is_ghost: bool) -> Class {
@@ -49,58 +42,61 @@ fn class(object: Object, is_ghost: bool) -> Class {
     }
 }
 
-impl Translator<'_> {
-    pub(super) fn bytes(&self, ty: Type) -> u64 {
-        ty.bytes(self.program.data_model.pointer_bytes())
-    }
+impl Memory for Translator<'_> {
+    const KNOWS_POINTERS: bool = false;
 
-    pub(super) fn size(&self, object: Object) -> u64 {
-        match object {
-            Object::Static(id) => self.program.objects[id].size,
-            Object::Stack { bytes, .. } => bytes,
-        }
-    }
-
-    /// The target of a valid access.
-    pub(super) fn locate(&mut self, run: &mut Run, pointer: Value, bytes: u64, writes: bool) -> Result<Target, Halt> {
-        let forbidden = |detail: &str| Err(Halt::Forbidden(Property::Memory, detail.to_owned()));
-        let (object, is_ghost) = match pointer.base {
-            Base::Object(object) => (object, false),
-            Base::Ghost(object) => (object, true),
-            Base::Number if self.constant(pointer.bits).is_none() => {
-                let detail = "a pointer is followed of which it is not known where it leads".to_owned();
-                return Err(Halt::Gap(ReasonKind::Unsupported, detail));
-            }
-            Base::Elsewhere => {
-                let detail = "memory is accessed that was allocated, or is on a stack and shared".to_owned();
-                return Err(Halt::Gap(ReasonKind::Unsupported, detail));
-            }
-            Base::Gone => return forbidden("access to an object that no longer exists"),
-            Base::Number | Base::Function(_) | Base::Thread(_) => {
-                return forbidden("access through an invalid pointer");
-            }
+    fn access(&mut self, run: &mut Run, target: &Target, reading: Reading) -> Done {
+        let manner = match reading {
+            Reading::Load(order) => Manner::load(order),
+            Reading::Update(order) => Manner::update(order, order),
+            Reading::Exchange(_, order, failure) => Manner::update(order, failure),
         };
-        let size = if is_ghost { ir::ghost_size(self.size(object)) } else { self.size(object) };
-        let Some(most) = size.checked_sub(bytes) else { return forbidden("access outside an object") };
-        let most = self.number(self.pointer_width(), u128::from(most));
-        let outside = self.model.terms.ult(most, pointer.bits);
-        match self.model.terms.as_bool(outside) {
-            Some(false) => {}
-            Some(true) => return forbidden("access outside an object"),
-            None => self.forbid(run, Some(outside), Property::Memory, "access outside an object"),
-        }
-        if writes && !is_ghost && self.is_constant(object) {
-            return forbidden("write of constant memory");
-        }
-        Ok(Target { object, is_ghost, offset: pointer.bits, bytes })
+        self.note_access(run, target, manner);
+        Ok(())
     }
 
-    fn is_constant(&self, object: Object) -> bool {
-        matches!(object, Object::Static(id) if self.program.objects[id].kind == ObjectKind::Constant)
+    fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Done<Value> {
+        let width = self.width(ty);
+        if !target.is_ghost && self.is_constant(target.object) {
+            return Ok(self.read_constant(run, target, width));
+        }
+        let Some(cell) = self.cell_of(target) else { return Ok(Value::number(self.input(run, width))) };
+        let variable = self.cell(run.control.template, cell);
+        let slot = run.control.cells.get(&cell).copied();
+        Ok(self.value(run, slot, variable, width))
     }
 
+    fn write(&mut self, run: &mut Run, target: &Target, _ty: Type, value: Value) -> Done {
+        let Some(cell) = self.cell_of(target) else { return Ok(()) };
+        let variable = self.cell(run.control.template, cell);
+        let width = self.model.terms.width(variable);
+        if self.is_shared(cell.object) {
+            let bits = match value.base {
+                Base::Number => value.bits,
+                // Some number other than 0. (A dangling value may be anything.)
+                Base::Thread(_) => self.some_number(run, width.min(NUMBER_WIDTH)),
+                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(run, width),
+                Base::Gone => self.input(run, width),
+            };
+            let bits = self.resize(bits, width);
+            run.values.insert(variable, bits);
+            return Ok(());
+        }
+        let bits = self.resize(value.bits, width);
+        let slot = self.slot(value.base, bits, cell.bytes == self.program.data_model.pointer_bytes());
+        slot.keep((cell, &mut run.control.cells), (variable, bits), &mut run.values);
+        Ok(())
+    }
+
+    fn store(&mut self, run: &mut Run, target: &Target, ty: Type, value: Value, order: Order) -> Done {
+        self.note_access(run, target, Manner::store(order));
+        self.write(run, target, ty, value)
+    }
+}
+
+impl Translator<'_> {
     /// Records an access to shared memory.
-    pub(super) fn note(&mut self, run: &mut Run, target: &Target, manner: Manner) {
+    pub(super) fn note_access(&mut self, run: &mut Run, target: &Target, manner: Manner) {
         let Object::Static(object) = target.object else { return };
         if !self.is_shared(target.object) {
             return;
@@ -161,27 +157,7 @@ impl Translator<'_> {
         self.make_opaque(class(target.object, target.is_ghost));
     }
 
-    pub(super) fn read(&mut self, run: &mut Run, target: &Target, ty: Type) -> Value {
-        let width = self.width(ty);
-        if !target.is_ghost && self.is_constant(target.object) {
-            return self.read_constant(target, width);
-        }
-        let Some(cell) = self.cell_of(target) else {
-            return Value { base: Base::Number, bits: self.input(width) };
-        };
-        let variable = self.cell(run.control.template, cell);
-        let bits = run.values.get(&variable).copied().unwrap_or(variable);
-        if self.is_shared(cell.object) {
-            return Value { base: Base::Number, bits: self.resize(bits, width) };
-        }
-        match run.control.cells.get(&cell) {
-            Some(&Slot::Known(base, constant)) => Value { base, bits: self.number(width, constant) },
-            Some(&Slot::Variable(base)) => Value { base, bits: self.resize(bits, width) },
-            None => Value { base: Base::Number, bits: self.resize(bits, width) },
-        }
-    }
-
-    fn read_constant(&mut self, target: &Target, width: u32) -> Value {
+    fn read_constant(&mut self, run: &mut Run, target: &Target, width: u32) -> Value {
         if let (Object::Static(id), Some(offset)) = (target.object, self.constant(target.offset)) {
             if let Initial::Bytes { relocations, .. } = &self.program.objects[id].initial {
                 let found = relocations.iter().find(|relocation| u128::from(relocation.at) == offset).copied();
@@ -191,55 +167,20 @@ impl Translator<'_> {
             }
             let cell = Cell { object: target.object, is_ghost: false, offset: offset as u64, bytes: target.bytes };
             if let Some(value) = self.initial(cell) {
-                return Value { base: Base::Number, bits: self.resize(value, width) };
+                return Value::number(self.resize(value, width));
             }
         }
-        Value { base: Base::Number, bits: self.input(width) }
+        Value::number(self.input(run, width))
     }
 
     fn relocated(&mut self, symbol: Symbol, offset: i64) -> Value {
         let width = self.pointer_width();
-        let bits = self.number(width, offset as u128 & ir::arith::mask(width as u16));
+        let bits = self.number_term(width, offset as u128 & ir::arith::mask(width as u16));
         let base = match symbol {
             Symbol::Object(object) => Base::Object(Object::Static(object)),
             Symbol::Function(function) => Base::Function(function),
         };
         Value { base, bits }
-    }
-
-    pub(super) fn write(&mut self, run: &mut Run, target: &Target, value: Value) {
-        let Some(cell) = self.cell_of(target) else { return };
-        let variable = self.cell(run.control.template, cell);
-        let width = self.model.terms.width(variable);
-        let is_shared = self.is_shared(cell.object);
-        if is_shared {
-            let bits = match value.base {
-                Base::Number => value.bits,
-                // Some number other than 0. (A dangling value may be anything.)
-                Base::Thread(_) => self.some_number(width.min(NUMBER_WIDTH)),
-                Base::Object(_) | Base::Ghost(_) | Base::Function(_) | Base::Elsewhere => self.some_number(width),
-                Base::Gone => self.input(width),
-            };
-            let bits = self.resize(bits, width);
-            run.values.insert(variable, bits);
-            return;
-        }
-        let bits = self.resize(value.bits, width);
-        let is_pointer = cell.bytes == self.program.data_model.pointer_bytes();
-        match self.slot(value.base, bits, is_pointer) {
-            Some(slot @ Slot::Known(..)) => {
-                run.values.remove(&variable);
-                run.control.cells.insert(cell, slot);
-            }
-            Some(slot @ Slot::Variable(_)) => {
-                run.values.insert(variable, bits);
-                run.control.cells.insert(cell, slot);
-            }
-            None => {
-                run.values.insert(variable, bits);
-                run.control.cells.remove(&cell);
-            }
-        }
     }
 
     /// Initialises the cells of a new object.
@@ -250,8 +191,7 @@ impl Translator<'_> {
                 let cell = Cell { object, is_ghost, offset, bytes };
                 let variable = self.cell(run.control.template, cell);
                 let width = self.model.terms.width(variable);
-                let value =
-                    if zeroed || is_ghost { self.model.terms.bits(Bits::zero(width)) } else { self.input(width) };
+                let value = if zeroed || is_ghost { self.number_term(width, 0) } else { self.input(run, width) };
                 run.control.cells.remove(&cell);
                 run.values.insert(variable, value);
             }
@@ -268,9 +208,8 @@ impl Translator<'_> {
                 let value = self.relocated(relocation.symbol, relocation.offset);
                 let bytes = program.data_model.pointer_bytes();
                 let cell = Cell { object: Object::Static(id), is_ghost: false, offset: relocation.at, bytes };
-                if let Some(slot) = self.slot(value.base, value.bits, true) {
-                    control.cells.insert(cell, slot);
-                }
+                let slot = self.slot(value.base, value.bits, true);
+                control.cells.insert(cell, slot);
             }
         }
     }
@@ -278,24 +217,9 @@ impl Translator<'_> {
     /// The initial value of a cell of a static object, if known.
     pub(super) fn initial(&mut self, cell: Cell) -> Option<Term> {
         let Object::Static(id) = cell.object else { return None };
-        let width = (cell.bytes * 8) as u32;
         if cell.is_ghost {
-            return Some(self.model.terms.bits(Bits::zero(width)));
+            return Some(self.number_term((cell.bytes * 8) as u32, 0));
         }
-        match &self.program.objects[id].initial {
-            Initial::Arbitrary => None,
-            Initial::Bytes { bytes, relocations } => {
-                let pointer = self.program.data_model.pointer_bytes();
-                let overlaps = relocations.iter().any(|relocation| {
-                    relocation.at < cell.offset + cell.bytes && cell.offset < relocation.at + pointer
-                });
-                if overlaps || cell.bytes > 16 {
-                    return None;
-                }
-                let at = |index: u64| bytes.get((cell.offset + index) as usize).copied().unwrap_or(0);
-                let value = (0..cell.bytes).fold(0u128, |all, index| all | u128::from(at(index)) << (8 * index));
-                Some(self.model.terms.bits(Bits::from_u128(width, value)))
-            }
-        }
+        initial(self.program, id, cell.offset, cell.bytes).map(|bits| self.model.terms.bits(bits))
     }
 }

@@ -20,11 +20,12 @@
 use super::control::{Base, Cell, Control, Frame, Object, SiteId, Slot, Status, Value};
 use super::meetings::{self, Handles};
 use super::model::{is_conflict, is_exempt, Access, At, Fault, Model, NodeId, Start, Step, TemplateId};
-use base::{Budget, IdVec, Stop};
+use crate::symbolic::{self, visibility, Evaluator, Executor, Halt, Visibility};
+use base::{Budget, Id, IdVec, Stop};
 use check::{Reason, ReasonKind};
 use indexmap::IndexSet;
 use ir::analysis::{Analyses, Escape, Liveness};
-use ir::{EdgeId, Expr, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
+use ir::{EdgeId, FunctionId, LocId, LocalId, ObjectId, ObjectKind, Program, Property, Stmt, Type};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use smt::{Bits, Sort, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,19 +42,6 @@ const MAX_TEMPLATES: usize = 24;
 const MAX_CONSTANTS: usize = 40;
 /// Maximum number of restarts.
 const MAX_ROUNDS: usize = 200;
-
-/// Why a path ends.
-#[derive(Debug)]
-pub(super) enum Halt {
-    /// Behaviour is unknown.
-    Gap(ReasonKind, String),
-    /// A violation, or undefined behaviour, of this kind.
-    Forbidden(Property, String),
-    /// The truth of this condition should be decided first.
-    Split(Term),
-    /// The path ends.
-    Never,
-}
 
 /// The meaning of a variable of the model.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -74,6 +62,10 @@ pub(super) struct Run {
     /// Variables that have changed since the node.
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) guard: Vec<Term>,
+    /// The inputs of the step, and how many of them the statements before the current one use. After a split, the
+    /// statement uses the same again.
+    pub(super) inputs: Vec<Term>,
+    pub(super) used: usize,
     /// Number of statements so far.
     pub(super) length: usize,
     /// Whether the path has a visible effect.
@@ -91,7 +83,7 @@ pub(super) struct Knowledge {
     pub(super) cells: BTreeMap<Class, BTreeMap<u64, u64>>,
     pub(super) opaque: BTreeSet<Class>,
     pub(super) explicit: BTreeSet<(FunctionId, LocalId)>,
-    implicit: BTreeSet<(FunctionId, LocalId)>,
+    pub(super) implicit: BTreeSet<(FunctionId, LocalId)>,
     is_folded: bool,
 }
 
@@ -100,14 +92,14 @@ pub(super) struct Translator<'p> {
     pub(super) program: &'p Program,
     pub(super) property: Property,
     pub(super) escape: Escape,
-    live: IdVec<FunctionId, Liveness>,
+    pub(super) live: IdVec<FunctionId, Liveness>,
     heads: IdVec<FunctionId, Vec<LocId>>,
     edges: IdVec<FunctionId, IdVec<LocId, Vec<EdgeId>>>,
     budget: Budget,
     pub(super) known: Knowledge,
     pub(super) is_stale: bool,
     pub(super) model: Model,
-    variables: FxHashMap<Key, Term>,
+    pub(super) variables: FxHashMap<Key, Term>,
     own_cells: Vec<(TemplateId, Cell)>,
     shared_cells: Vec<Cell>,
     controls: IndexSet<Control, FxBuildHasher>,
@@ -174,17 +166,6 @@ impl<'p> Translator<'p> {
         self.constants.clear();
     }
 
-    pub(super) fn pointer_width(&self) -> u32 {
-        u32::from(self.program.data_model.pointer_width())
-    }
-
-    pub(super) fn width(&self, ty: Type) -> u32 {
-        match ty {
-            Type::Int(width) => u32::from(width),
-            Type::Ptr => self.pointer_width(),
-        }
-    }
-
     fn explore(&mut self) -> Result<Result<(), Reason>, Stop> {
         let main = self.model.template("main");
         self.sites.push(None);
@@ -208,7 +189,7 @@ impl<'p> Translator<'p> {
             if self.controls.len() > MAX_NODES {
                 return Ok(Err(Reason::new(ReasonKind::Unsupported, "the program has too many control points")));
             }
-            let node: NodeId = base::Id::new(next);
+            let node: NodeId = Id::new(next);
             if !self.expand(node)? {
                 let detail = "there are too many paths between two control points";
                 let place = self.model.nodes[node].place.clone();
@@ -228,7 +209,7 @@ impl<'p> Translator<'p> {
     fn node(&mut self, mut control: Control) -> NodeId {
         self.drop_dead(&mut control);
         let (index, is_new) = self.controls.insert_full(control);
-        let id: NodeId = base::Id::new(index);
+        let id: NodeId = Id::new(index);
         if is_new {
             let control = &self.controls[index];
             let place = self.place(control);
@@ -271,16 +252,18 @@ impl<'p> Translator<'p> {
 
     /// Finds the steps from a node. Returns false if there are too many.
     fn expand(&mut self, node: NodeId) -> Result<bool, Stop> {
-        let control = self.controls[base::Id::index(node)].clone();
+        let control = self.controls[Id::index(node)].clone();
         if control.status != Status::Running {
             return Ok(true);
         }
-        let at = (control.frames[0].function, base::Id::new(0));
+        let at = (control.frames[0].function, Id::new(0));
         let start = Run {
             source: node,
             control,
             values: FxHashMap::default(),
             guard: vec![],
+            inputs: vec![],
+            used: 0,
             length: 0,
             has_effect: false,
             is_cut: false,
@@ -318,6 +301,8 @@ impl<'p> Translator<'p> {
             let program = self.program;
             let forks: Vec<EdgeId> = if edges.len() > 1 { edges.clone() } else { vec![first] };
             let mut runs = Vec::new();
+            let record = &self.model.nodes[run.source];
+            let (faults, accesses) = (record.faults.len(), record.accesses.len());
             for edge in forks {
                 let mut fork = run.clone();
                 fork.at = (function, edge);
@@ -325,19 +310,22 @@ impl<'p> Translator<'p> {
                 match self.execute(&mut fork, stmt) {
                     Ok(()) => runs.push(fork),
                     Err(Halt::Split(condition)) => {
+                        // All edges are visited again, in both cases.
+                        let record = &mut self.model.nodes[run.source];
+                        record.faults.truncate(faults);
+                        record.accesses.truncate(accesses);
                         let negated = self.model.terms.not(condition);
                         for side in [condition, negated] {
                             let mut again = run.clone();
                             again.length -= 1;
+                            again.inputs.clone_from(&fork.inputs);
                             again.guard.push(side);
                             work.push(again);
                         }
-                        // The other edges are visited again under each case.
                         return;
                     }
                     Err(Halt::Never) => {}
-                    Err(Halt::Gap(kind, detail)) => self.gap(&fork, None, kind, &detail),
-                    Err(Halt::Forbidden(property, detail)) => self.forbid(&mut fork, None, property, &detail),
+                    Err(Halt::Fault(fault)) => self.record(&fork, None, fault),
                 }
             }
             runs.retain(|run| self.is_possible(run));
@@ -358,37 +346,15 @@ impl<'p> Translator<'p> {
         let is_region = run.control.regions > 0 && self.property != Property::Race;
         let program = self.program;
         let stmt = &program.functions[function].edges[*edge].stmt;
-        match stmt {
-            Stmt::Assume(_) => run.has_effect,
-            Stmt::NewThread { .. } | Stmt::Spawn { .. } | Stmt::Join { .. } => true,
+        match visibility(stmt) {
+            Visibility::Assumption => run.has_effect,
+            Visibility::Threads => true,
             // The region is entered at one point in time, which need not be that of a previous access.
-            Stmt::AtomicBegin { .. } => self.property != Property::Race && run.control.regions == 0,
-            Stmt::Load { .. }
-            | Stmt::Store { .. }
-            | Stmt::Rmw { .. }
-            | Stmt::CompareExchange { .. }
-            | Stmt::Copy { .. }
-            | Stmt::Set { .. }
-            | Stmt::Unlock { .. } => !is_region && self.is_shared_access(run, stmt),
+            Visibility::Region => self.property != Property::Race && run.control.regions == 0,
+            Visibility::Access => !is_region && self.is_shared_access(run, stmt),
             // A thread that waits for ever for something of its own has still performed its earlier actions.
-            Stmt::Lock { .. } | Stmt::Await { .. } => {
-                !is_region && (run.has_effect || self.is_shared_access(run, stmt))
-            }
-            Stmt::Skip
-            | Stmt::Assign { .. }
-            | Stmt::Havoc { .. }
-            | Stmt::Assert { .. }
-            | Stmt::Fence(_)
-            | Stmt::Alloc { .. }
-            | Stmt::Free { .. }
-            | Stmt::Expire { .. }
-            | Stmt::Call { .. }
-            | Stmt::Return(_)
-            | Stmt::Detach { .. }
-            | Stmt::ExitThread(_)
-            | Stmt::AtomicEnd { .. }
-            | Stmt::Exit
-            | Stmt::Unmodelled(_) => false,
+            Visibility::Wait => !is_region && (run.has_effect || self.is_shared_access(run, stmt)),
+            Visibility::Nothing | Visibility::Return | Visibility::End => false,
         }
     }
 
@@ -400,13 +366,8 @@ impl<'p> Translator<'p> {
             let value = self.eval(&mut probe, touch.ptr);
             self.model.nodes[run.source].faults.truncate(faults);
             match value {
-                Ok(Value { base: Base::Object(object) | Base::Ghost(object), .. }) => {
-                    if self.is_shared(object) {
-                        return true;
-                    }
-                }
-                Ok(_) => {}
-                Err(_) => return true,
+                Ok(value) if value.base.object().is_none_or(|object| !self.is_shared(object)) => {}
+                Ok(_) | Err(_) => return true,
             }
         }
         false
@@ -524,13 +485,8 @@ impl<'p> Translator<'p> {
         variable
     }
 
-    /// An arbitrary value.
-    pub(super) fn input(&mut self, width: u32) -> Term {
-        self.model.terms.variable("input", Sort::Bits(width))
-    }
-
-    /// Adds a gap under a condition (unconditional if there is none): behaviour is unknown.
-    pub(super) fn gap(&mut self, run: &Run, condition: Option<Term>, kind: ReasonKind, detail: &str) {
+    /// Records a fault, under a condition if there is one.
+    pub(super) fn record(&mut self, run: &Run, condition: Option<Term>, fault: symbolic::Fault) {
         let guard = self.model.terms.and(run.guard.iter().copied().chain(condition));
         if self.model.terms.as_bool(guard) == Some(false) {
             return;
@@ -539,38 +495,14 @@ impl<'p> Translator<'p> {
         if let Some(frame) = control.frames.last_mut() {
             frame.call = Some(run.at.1).filter(|_| frame.function == run.at.0);
         }
-        let reason = Reason::new(kind, detail).at(self.place(&control));
-        self.model.nodes[run.source].faults.push(Fault { guard, reason });
-    }
-
-    /// Adds a violation under a condition. With a condition, the path continues under its negation.
-    pub(super) fn forbid(&mut self, run: &mut Run, condition: Option<Term>, property: Property, detail: &str) {
-        if property == self.property {
-            self.gap(run, condition, ReasonKind::Imprecise, &format!("this is not excluded: {detail}"));
-        } else {
-            self.gap(run, condition, ReasonKind::Undefined, &format!("undefined behaviour: {detail}"));
-        }
-        if let Some(condition) = condition {
-            run.guard.push(self.model.terms.not(condition));
-        }
-    }
-
-    /// Requests that the variables of a term be tracked explicitly.
-    pub(super) fn demand(&mut self, term: Term) {
-        let wanted = self.model.terms.variables(&[term]);
-        let found: Vec<(FunctionId, LocalId)> = self
-            .variables
-            .iter()
-            .filter_map(|(key, variable)| match key {
-                Key::Local(_, _, function, local) if wanted.contains(variable) => Some((*function, *local)),
-                Key::Local(..) | Key::Own(..) | Key::Shared(..) => None,
-            })
-            .collect();
-        for class in found {
-            if !self.known.implicit.contains(&class) {
-                self.is_stale |= self.known.explicit.insert(class);
+        let reason = match fault {
+            symbolic::Fault::Gap(kind, detail) => Reason::new(kind, detail),
+            symbolic::Fault::Violation(detail) => {
+                Reason::new(ReasonKind::Imprecise, format!("this is not excluded: {detail}"))
             }
-        }
+        };
+        let reason = reason.at(self.place(&control));
+        self.model.nodes[run.source].faults.push(Fault { guard, reason });
     }
 
     /// Records an explicit value of a variable; stops tracking it if there are too many.
@@ -585,12 +517,12 @@ impl<'p> Translator<'p> {
 
     /// The site of a node.
     fn site(&mut self, node: NodeId) -> SiteId {
-        let place = self.controls[base::Id::index(node)].without_threads();
-        base::Id::new(self.places.insert_full(place).0)
+        let place = self.controls[Id::index(node)].without_threads();
+        Id::new(self.places.insert_full(place).0)
     }
 
     /// The number of a new thread.
-    pub(super) fn new_thread(&mut self, run: &Run) -> SiteId {
+    pub(super) fn new_site(&mut self, run: &Run) -> SiteId {
         let site = self.site(run.source);
         self.handles.made.entry(site).or_default().insert(run.source);
         site
@@ -600,7 +532,7 @@ impl<'p> Translator<'p> {
     pub(super) fn start(&mut self, run: &Run, thread: SiteId, function: FunctionId, args: &[Value]) {
         let (parent, at) = (run.control.template, run.at);
         let key = if self.known.is_folded {
-            (None, (function, base::Id::new(0)), function)
+            (None, (function, Id::new(0)), function)
         } else {
             match self.ancestor(parent, at) {
                 Some(ancestor) => return self.start_in(run, thread, function, args, ancestor),
@@ -657,19 +589,13 @@ impl<'p> Translator<'p> {
                 Base::Object(object) | Base::Ghost(object) if !self.is_global(object) => Base::Elsewhere,
                 base => base,
             };
-            let constant = self.model.terms.as_bits(value.bits).and_then(Bits::to_u128);
             let is_pointer = self.program.functions[function].locals[param].ty == Type::Ptr;
-            match constant {
-                Some(constant) if base != Base::Number || is_pointer => {
-                    control.top().slots.insert(param, Slot::Known(base, constant));
-                }
-                _ => {
-                    if base != Base::Number {
-                        control.top().slots.insert(param, Slot::Variable(base));
-                    }
-                    let bits = self.resize(value.bits, width);
-                    values.push((variable, bits));
-                }
+            let slot = self.slot(base, value.bits, is_pointer);
+            if slot != Slot::Variable(Base::Number) {
+                control.top().slots.insert(param, slot);
+            }
+            if let Slot::Variable(_) = slot {
+                values.push((variable, self.resize(value.bits, width)));
             }
         }
         let entry = self.node(control);
@@ -689,7 +615,7 @@ impl<'p> Translator<'p> {
     /// Completes the model: initial values, owners of locks, and templates that may meet.
     fn complete(&mut self) {
         for cell in self.shared_cells.clone() {
-            let variable = self.cell(base::Id::new(0), cell);
+            let variable = self.cell(Id::new(0), cell);
             if let Some(value) = self.initial(cell) {
                 self.model.initial.push((variable, value));
             }
@@ -697,7 +623,7 @@ impl<'p> Translator<'p> {
         for (template, cell) in self.own_cells.clone() {
             let Some(value) = self.initial(cell) else { continue };
             let variable = self.cell(template, cell);
-            if base::Id::index(template) == 0 {
+            if Id::index(template) == 0 {
                 self.model.initial.push((variable, value));
             }
             for start in &mut self.model.starts {
@@ -714,7 +640,7 @@ impl<'p> Translator<'p> {
     fn find_owners(&mut self) {
         let zero = self.model.terms.bits(Bits::zero(32));
         for cell in self.shared_cells.clone() {
-            let variable = self.cell(base::Id::new(0), cell);
+            let variable = self.cell(Id::new(0), cell);
             let is_zero = self.initial(cell) == Some(zero);
             let written = |step: &Step| step.updates.iter().find(|(at, _)| *at == variable).map(|(_, value)| *value);
             let is_owner = |step: &Step| match written(step) {
@@ -732,7 +658,7 @@ impl<'p> Translator<'p> {
             if self.controls[index].status != Status::Ended {
                 continue;
             }
-            let node: NodeId = base::Id::new(index);
+            let node: NodeId = Id::new(index);
             let number = self.model.templates[self.controls[index].template].number;
             for owner in self.model.owners.clone() {
                 let guard = self.model.terms.eq(owner, number);
@@ -779,19 +705,9 @@ impl<'p> Translator<'p> {
         self.known.opaque.len() > before
     }
 
-    /// Whether a variable is read before it is written.
-    pub(super) fn is_live_at_entry(&self, function: FunctionId, local: LocalId) -> bool {
-        self.live[function].is_live(self.program.functions[function].entry, local)
-    }
-
     /// Whether the statement of a path may be executed again in the same frame.
     pub(super) fn is_repeated(&self, run: &Run) -> bool {
         let function = &self.program.functions[run.at.0];
         ir::analysis::graph::on_cycle(function)[function.edges[run.at.1].from]
-    }
-
-    /// Evaluates a list of expressions.
-    pub(super) fn eval_all(&mut self, run: &mut Run, exprs: &[Expr]) -> Result<Vec<Value>, Halt> {
-        exprs.iter().map(|expr| self.eval(run, expr)).collect()
     }
 }
