@@ -1,5 +1,6 @@
 // An index may lead back from a pointer into an array: the held mutex that is cleared lies before it.
 // property: unreach   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (undefined)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 

@@ -1,5 +1,6 @@
 // The first byte of a mutex in an array is part of it: on x86, it is the one that says that it is held.
 // property: unreach   truth: unsafe
+// explore: unknown (unmodelled)   impact: unknown (unmodelled)   priori: unknown (undefined)   staged: unknown (unmodelled)
 #include <assert.h>
 #include <pthread.h>
 

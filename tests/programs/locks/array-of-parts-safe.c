@@ -1,5 +1,6 @@
 // Bytes behind locks are written through indices that may be anything; none of them is of a lock.
 // property: unreach   truth: safe
+// explore: safe   impact: safe   priori: safe   staged: safe
 #include <assert.h>
 #include <pthread.h>
 
