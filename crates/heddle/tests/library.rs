@@ -135,6 +135,9 @@ fn proofs_list_their_premises() {
     assert_eq!(members["results"][0]["premises"][0]["kind"], "members");
     let (_, none) = report(&folder, &["check", &program("bank/mutex.c")]);
     assert_eq!(none["results"][0]["premises"], Value::Null);
+    let constant = program("memory/members_constant_safe.c");
+    let (_, none) = report(&folder, &["check", "--property", "memory", "--engine", "explore", &constant]);
+    assert_eq!(none["results"][0]["premises"], Value::Null);
     let (status, strict) = report(&folder, &["check", "--property", "memory", "--strict", &file]);
     assert_eq!(status, 2);
     assert_eq!(strict["results"][0]["reasons"][0]["kind"], "premise");

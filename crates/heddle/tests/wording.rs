@@ -8,6 +8,10 @@ use testing::headers::{self, Question};
 
 /// One in this many test programs is checked.
 const ONE_IN: usize = 29;
+/// What differs from run to run.
+const MEASURED: [&str; 3] = ["seconds", "memory_mb", "stats"];
+/// What is a sentence in a report.
+const SHOWN: [&str; 8] = ["detail", "message", "headline", "notes", "text", "what", "values", "proof"];
 /// Programs in which a claim of each kind fails, or an obstacle has a kind of its own: always checked.
 const ALWAYS: [&str; 8] = [
     "cond_cleared_unknown.c",
@@ -34,10 +38,7 @@ fn heddle(args: &[&str], is_renamed: bool, folder: &Path) -> Output {
 fn meaning(report: &Value) -> Value {
     match report {
         Value::Object(fields) => {
-            let is_meant = |name: &str| {
-                !["detail", "message", "headline", "notes", "text", "what", "seconds", "memory_mb", "stats", "proof"]
-                    .contains(&name)
-            };
+            let is_meant = |name: &str| !SHOWN.contains(&name) && !MEASURED.contains(&name);
             fields
                 .iter()
                 .filter(|(name, _)| is_meant(name))
