@@ -250,10 +250,20 @@ mod tests {
 
     #[test]
     fn only_what_matters_is_kept() {
-        let line = "cc -O2 -Wall -I inc -I/usr/x -DA=1 -D B -std=gnu11 -m32 -o f.o -march=native -include no_such_file.h -c f.c";
+        let line = "cc -O2 -DFIRST -Wall -I inc -I/usr/x -DA=1 -D B -std=gnu11 -m32 -o -DNAME -march=native \
+                    -include no_such_file.h -c f.c";
         let (args, data_model) = relevant(&split(line), Path::new("/nowhere/build"));
-        let expected =
-            ["-I/nowhere/build/inc", "-I/usr/x", "-DA=1", "-D", "B", "-std=gnu11", "-include", "no_such_file.h"];
+        let expected = [
+            "-DFIRST",
+            "-I/nowhere/build/inc",
+            "-I/usr/x",
+            "-DA=1",
+            "-D",
+            "B",
+            "-std=gnu11",
+            "-include",
+            "no_such_file.h",
+        ];
         assert_eq!(args, expected);
         assert_eq!(data_model, Some(DataModel::Ilp32));
     }
