@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Checks C programs before a commit. Two ways to use it, told in README.md:
+# Checks C programs before a commit. README.md describes two ways to use it:
 #
 #   heddle-hook.sh [OPTION OF heddle check]... -- FILE...   checks these files, as the framework pre-commit calls it
 #   heddle-hook.sh [OPTION OF heddle check]...              checks the staged files as they are staged: a hook of git alone
 #
 # Each file that defines `main` is a program of its own; others are passed over, said aloud. A commit is refused where a
-# property is violated or a program cannot be loaded; an unknown answer is told and does not stop it unless HEDDLE_HOOK_STRICT=1.
+# property is violated or a program cannot be loaded; an unknown answer is reported and does not stop it unless HEDDLE_HOOK_STRICT=1.
 set -euo pipefail
 
 options=()

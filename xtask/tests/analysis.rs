@@ -30,7 +30,7 @@ fn the_slope_of_a_square_is_two() {
 }
 
 #[test]
-fn an_index_is_told_program_by_program() {
+fn an_index_is_reported_program_by_program() {
     let dir = std::env::temp_dir().join(format!("heddle-analysis-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a directory");
     let program = |claim: &str| format!("#include <assert.h>\nint x = 1;\nint main(void) {{ assert({claim}); }}\n");

@@ -136,7 +136,7 @@ impl LoadArgs {
         self.libc.filter(|libc| *libc != Libc::default()).map(|libc| libc.name().to_owned())
     }
 
-    /// What clang is told.
+    /// Options for clang.
     pub(crate) fn clang_args(&self) -> Vec<String> {
         let with = |prefix: &'static str, items: &[String]| -> Vec<String> {
             items.iter().map(|item| format!("{prefix}{item}")).collect()
@@ -565,9 +565,9 @@ pub(crate) struct InvariantsArgs {
 
 /// Prints the proof that a property holds, as the engine `impact` finds it
 ///
-/// For each location of the whole program, that is, where each thread is and what is told there besides (numbers and pointers that
-/// are no matter of formulas, stores that wait in buffers, the access that is watched for races), the formulas one of which holds
-/// there; with --dot the labelled tree, for Graphviz.
+/// For each location of the whole program, that is, the position of each thread and what is tracked explicitly (pointers, numbers,
+/// buffered stores, the access that is watched for races), the formulas of which one holds there; with --dot the labelled
+/// tree, for Graphviz.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 0 printed, 2 there is no proof, 3 bad usage or input, 4 internal error.
@@ -610,7 +610,7 @@ pub(crate) struct TreeArgs {
 ///
 /// The program is unrolled and every thread is executed symbolically, as the engine `staged` does. What is left are events:
 /// shared accesses, with their location, the value written, when they occur, what comes right before them, and for reads
-/// the writes they may read from (the link set). With --dot the skeleton is told to Graphviz, with --svg it is drawn.
+/// the writes they may read from (the link set). With --dot the skeleton is written for Graphviz, with --svg it is drawn.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 0 printed, 2 the skeleton could not be made, 3 bad usage or input, 4 internal error.
@@ -707,7 +707,7 @@ pub(crate) struct BenchArgs {
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\
 Exit status: 0 the script was run, whatever the answers; 2 it was stopped by a limit outside a check; 3 bad usage, or an \
-error in the script, which is told with its line and column; 4 internal error.
+error in the script, reported with its line and column; 4 internal error.
 
 Example:
   echo '(declare-const x (_ BitVec 8)) (assert (= (bvmul x x) #x09)) (check-sat) (get-model)' | heddle smt2 -")]
@@ -728,7 +728,7 @@ pub(crate) struct Smt2Args {
 /// Decides a task of the software verification competition
 ///
 /// Reads the competition's property file, decides the program under sequential consistency and prints the competition's
-/// verdict: `true`, `false(PROPERTY)` or `unknown`. Why it is unknown is told on standard error. Only calls of the function that
+/// verdict: `true`, `false(PROPERTY)` or `unknown`. The reasons for `unknown` go to standard error. Only calls of the function that
 /// the property names count: `reach_error`, `__VERIFIER_error` or `__assert_fail`; a failing assertion ends the program otherwise.
 #[derive(Args, Clone, Debug)]
 #[command(after_help = "\

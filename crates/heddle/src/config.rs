@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_with_its_line() {
+    fn what_is_wrong_is_reported_with_its_line() {
         let problem = |text: &str| added(text, "heddle check a.c").expect_err("it should be refused").to_string();
         assert!(problem("[check]\ntimeout = 1\nproprety = \"race\"\n")
             .starts_with("sub/heddle.toml:3: there is no setting `proprety`"));

@@ -206,8 +206,8 @@ fn run_console(lines: &[&str], dir: &Path, lane: usize) -> (Vec<String>, Vec<Str
         rest = others;
         let (printed, status) = run(&command, dir, lane);
         let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
-        let is_told = command.contains("echo $?");
-        if !is_told && !(0..=2).contains(&status) {
+        let is_reported = command.contains("echo $?");
+        if !is_reported && !(0..=2).contains(&status) {
             wrong.push(format!("$ {command}\nended with status {status}:\n{}", printed.join("\n")));
         } else if !is_as_expected(expected, &printed) {
             wrong.push(format!(

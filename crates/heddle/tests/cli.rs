@@ -74,7 +74,7 @@ fn verdicts_are_exit_statuses() {
 }
 
 #[test]
-fn the_bank_is_told_in_lanes() {
+fn the_bank_is_reported_in_lanes() {
     let output = heddle(&["check", &program("bank/lost-update.c")]);
     let text = stdout(&output);
     let lines: Vec<&str> = text.lines().collect();
@@ -188,7 +188,7 @@ fn heap_objects_are_named_after_their_allocation() {
 }
 
 #[test]
-fn what_happens_in_a_library_is_told_where_it_is_called() {
+fn what_happens_in_a_library_is_reported_where_it_is_called() {
     let source = "#include <pthread.h>\n\
         #include <string.h>\n\
         pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;\n\

@@ -49,7 +49,7 @@ fn the_figures_have_their_outcomes() {
 
 /// The first proof depends on the first reads of foo and bar, and in the witness bar first reads what foo wrote.
 #[test]
-fn the_refinement_of_figure_1_is_told() {
+fn the_refinement_of_figure_1_is_reported() {
     // The lines that record verdicts are left out: there may be more of them tomorrow.
     let text = std::fs::read_to_string(figure("1_unsafe")).expect("the program");
     let code: Vec<&str> = text.lines().skip_while(|line| line.starts_with("//")).collect();
@@ -60,7 +60,7 @@ fn the_refinement_of_figure_1_is_told() {
         String::from_utf8_lossy(&output.stderr).replace("refined.c:", "line ")
     };
     let order = "\
-loops unrolled 1 times, mode mixed, told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 0 triples
+loops unrolled 1 times, mode mixed, initial abstraction: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 0 triples
   round 1: no such execution, but only because of small link sets, of the
     read of y at line 9 (thread 2)
     read of x at line 21 (thread 3)
@@ -70,7 +70,7 @@ loops unrolled 1 times, mode mixed, told at first: 6 of 6 reads, 10 of 16 links,
     assert_eq!(told("--form=order"), order);
     let clock = told("--form=clock");
     for line in [
-        "told at first: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 30 triples\n",
+        "initial abstraction: 6 of 6 reads, 10 of 16 links, 10 of 16 pairs, 0 of 30 triples\n",
         "an execution, but a write comes between:\n",
         "because of small link sets, of the\n    read of y at line 9 (thread 2)\n    read of x at line 21 (thread 3)\n",
         "a witness\n    the read of x at line 21 (thread 3) is from the write of x at line 11 (thread 2)\n",

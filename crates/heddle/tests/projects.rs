@@ -120,7 +120,7 @@ fn what_is_called_is_taken_from_the_project() {
 }
 
 #[test]
-fn what_is_wrong_with_a_project_is_told() {
+fn what_is_wrong_with_a_project_is_reported() {
     let project = Project::new("wrong");
     let refused = |line: &str, expected: &str| {
         let output = project.heddle(line);
@@ -308,7 +308,7 @@ fn projects_have_files_of_both_languages_and_names_of_their_own() {
 }
 
 #[test]
-fn of_several_commands_for_a_file_the_first_counts_and_is_told() {
+fn of_several_commands_for_a_file_the_first_counts_and_is_reported() {
     let project = Project::new("repeated");
     project.write("a.c", "#include <assert.h>\nint test_q(void) { assert(N == 1); return 0; }\n");
     let commands = |options: &[&str]| {

@@ -40,7 +40,7 @@ const LOST: &str = "#include <assert.h>\n#include <pthread.h>\nextern void reach
     x++;\n  pthread_join(t, 0);\n  if (x * n == 7)\n    reach_error();\n  return 0;\n}\n";
 
 #[test]
-fn a_violation_is_told_written_and_validated() {
+fn a_violation_is_reported_written_and_validated() {
     let folder = folder("violation");
     let (file, prp) = (write(&folder, "lost.c", LOST), write(&folder, "u.prp", UNREACH));
     let yaml = folder.join("w.yml").to_str().expect("UTF-8").to_owned();
@@ -125,7 +125,7 @@ const LOCKED: &str = "#include <pthread.h>\nextern void reach_error(void);\npthr
     pthread_join(t, 0);\n  if (x != 3)\n    reach_error();\n  return 0;\n}\n";
 
 #[test]
-fn a_proof_is_told_written_and_validated() {
+fn a_proof_is_reported_written_and_validated() {
     let folder = folder("proof");
     let (file, prp) = (write(&folder, "locked.c", LOCKED), write(&folder, "u.prp", UNREACH));
     let yaml = folder.join("w.yml").to_str().expect("UTF-8").to_owned();
@@ -150,7 +150,7 @@ const PHASES: &str = "#include <pthread.h>\nextern void reach_error(void);\npthr
     pthread_mutex_unlock(&m);\n  pthread_join(t, 0);\n  return 0;\n}\n";
 
 #[test]
-fn what_threads_rely_on_is_told_and_validated() {
+fn what_threads_rely_on_is_reported_and_validated() {
     let folder = folder("modular");
     let prp = write(&folder, "u.prp", UNREACH);
     // No difference before the thread is started, where `x` is 0 from the beginning.
@@ -195,7 +195,7 @@ const MANY: &str = "#include <pthread.h>\n#include <stdatomic.h>\nextern void re
     int main(void) {\n  pthread_t t;\n  while (1)\n    pthread_create(&t, 0, work, 0);\n}\n";
 
 #[test]
-fn what_proofs_say_is_told_and_validated() {
+fn what_proofs_say_is_reported_and_validated() {
     let folder = folder("proofs");
     let prp = write(&folder, "u.prp", UNREACH);
     for (name, source, expected, wrong) in [

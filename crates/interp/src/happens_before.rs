@@ -329,8 +329,8 @@ impl HappensBefore {
                 && !(old.kind.atomic && new.kind.atomic)
                 && old.time > clock.get(old.thread)
         };
-        let told = |old: &Accessed| Race { thread: old.thread, at: (old.at.0, old.at.1), write: old.kind.write };
-        if let Some(race) = self.accesses.iter().filter(races).map(told).find(matters) {
+        let race = |old: &Accessed| Race { thread: old.thread, at: (old.at.0, old.at.1), write: old.kind.write };
+        if let Some(race) = self.accesses.iter().filter(races).map(race).find(matters) {
             return Some(race);
         }
         let covered = |old: &Accessed| {

@@ -160,7 +160,7 @@ impl Step<'_, '_> {
             others: self.state.running().filter(|other| *other != self.thread).collect(),
             synchronises: self.synchronises(),
         };
-        self.is_disturbance_told = true;
+        self.is_disturbance_reported = true;
         let found = self.state.atomicity.as_mut().and_then(|atomicity| Rc::make_mut(atomicity).access(&new, pairs));
         let Some(found) = found else { return Ok(()) };
         let (first, second) = if found.remote_writes { (!found.first_does.reads, !does.reads) } else { (true, true) };

@@ -94,7 +94,7 @@ impl Machine<'_> {
                 oracle: &mut oracle,
                 watch: None,
                 stamp: 0,
-                is_disturbance_told: false,
+                is_disturbance_reported: false,
                 range: None,
             };
             // A wait that cannot be evaluated has an unknown target.

@@ -50,7 +50,7 @@ pub(crate) struct Step<'a, 'p> {
     /// The number of the step plus 1 if the run is recorded, else 0.
     pub(crate) stamp: usize,
     /// Whether atomic pairs have already been notified that the statement synchronises.
-    pub(crate) is_disturbance_told: bool,
+    pub(crate) is_disturbance_reported: bool,
     /// The whole range, if the access is one of its pieces.
     pub(crate) range: Option<(Pointer, u64)>,
 }
@@ -83,10 +83,20 @@ impl<'p> Machine<'p> {
             (Some(frame), Action::Step | Action::Wake) => std::mem::take(&mut frame.locals),
             (_, Action::Flush(_)) | (None, _) => Vec::new(),
         };
-        let is_disturbance_told = false;
+        let is_disturbance_reported = false;
         let thread = number;
-        let mut step =
-            Step { machine: self, state, thread, locals, at, oracle, watch, stamp, is_disturbance_told, range: None };
+        let mut step = Step {
+            machine: self,
+            state,
+            thread,
+            locals,
+            at,
+            oracle,
+            watch,
+            stamp,
+            is_disturbance_reported,
+            range: None,
+        };
         let is_due = self.model.is_due(step.state.thread(number));
         match action {
             Action::Step if is_due => self.model.take_due(&mut step)?,
@@ -296,7 +306,7 @@ impl Step<'_, '_> {
 
     /// If the statement synchronises, the thread's accesses before it are disturbed.
     fn disturb(&mut self) {
-        let is_new = !self.is_disturbance_told && self.machine.pairs.is_some() && self.synchronises();
+        let is_new = !self.is_disturbance_reported && self.machine.pairs.is_some() && self.synchronises();
         if let (true, Some(atomicity), Some(pairs)) = (is_new, &mut self.state.atomicity, &self.machine.pairs) {
             if atomicity.has_firsts_of(self.thread) {
                 Rc::make_mut(atomicity).disturb(self.thread, pairs);

@@ -20,7 +20,7 @@ pub(crate) const MAX_INSTANCES: u64 = 300_000;
 const GONE: &str = "undefined behaviour: an access to memory that may no longer exist";
 
 /// The solver and the variables of an encoded tree.
-pub(crate) struct Told {
+pub(crate) struct Asserted {
     pub(crate) solver: Solver,
     pub(crate) clocks: IdVec<EventId, Term>,
     /// A literal for each read-from choice, with the write (none for the initial value) and the read.
@@ -30,62 +30,62 @@ pub(crate) struct Told {
 
 impl Tree<'_> {
     /// Encodes everything for a new solver; `None` if that exceeds the limits.
-    pub(crate) fn tell(&mut self) -> Option<Told> {
+    pub(crate) fn tell(&mut self) -> Option<Asserted> {
         let width = usize::BITS - self.events.len().leading_zeros();
         let mut clocks = IdVec::new();
         for _ in self.events.iter() {
             clocks.push(self.terms.variable("clock", Sort::Bits(width.max(1))));
         }
-        let mut told = Told { solver: Solver::new(), clocks, reads_from: Vec::new(), instances: 0 };
+        let mut asserted = Asserted { solver: Solver::new(), clocks, reads_from: Vec::new(), instances: 0 };
         for id in self.events.ids() {
             if let Some(before) = self.events[id].before {
-                let less = self.less(&told, before, id);
-                self.assert_if(&mut told, &[self.events[id].occurs], less);
+                let less = self.less(&asserted, before, id);
+                self.assert_if(&mut asserted, &[self.events[id].occurs], less);
             }
         }
         for id in self.events.ids() {
-            self.read_axioms(&mut told, id);
-            if told.instances > MAX_INSTANCES || self.is_over() {
+            self.read_axioms(&mut asserted, id);
+            if asserted.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
-        self.region_axioms(&mut told);
-        self.join_axioms(&mut told);
+        self.region_axioms(&mut asserted);
+        self.join_axioms(&mut asserted);
         self.overlaps();
-        self.lifetimes(&mut told);
-        self.validity(&mut told);
+        self.lifetimes(&mut asserted);
+        self.validity(&mut asserted);
         self.comparisons();
         if self.property == Property::Race {
-            self.races(&mut told);
-            if told.instances > MAX_INSTANCES || self.is_over() {
+            self.races(&mut asserted);
+            if asserted.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
         if self.property == Property::Deadlock {
-            self.deadlocks(&mut told);
-            if told.instances > MAX_INSTANCES || self.is_over() {
+            self.deadlocks(&mut asserted);
+            if asserted.instances > MAX_INSTANCES || self.is_over() {
                 return None;
             }
         }
         for fact in std::mem::take(&mut self.facts) {
-            told.solver.assert(self.terms, fact);
+            asserted.solver.assert(self.terms, fact);
         }
-        Some(told)
+        Some(asserted)
     }
 
-    pub(crate) fn less(&mut self, told: &Told, a: EventId, b: EventId) -> Term {
-        self.terms.ult(told.clocks[a], told.clocks[b])
+    pub(crate) fn less(&mut self, asserted: &Asserted, a: EventId, b: EventId) -> Term {
+        self.terms.ult(asserted.clocks[a], asserted.clocks[b])
     }
 
-    fn assert_if(&mut self, told: &mut Told, conditions: &[Term], then: Term) {
+    fn assert_if(&mut self, asserted: &mut Asserted, conditions: &[Term], then: Term) {
         let condition = self.terms.and(conditions.iter().copied());
         let fact = self.terms.implies(condition, then);
-        told.solver.assert(self.terms, fact);
+        asserted.solver.assert(self.terms, fact);
     }
 
-    fn exclude(&mut self, told: &mut Told, condition: Term) {
+    fn exclude(&mut self, asserted: &mut Asserted, condition: Term) {
         let fact = self.terms.not(condition);
-        told.solver.assert(self.terms, fact);
+        asserted.solver.assert(self.terms, fact);
     }
 
     /// Whether the places of two accesses are different constants.
@@ -113,7 +113,7 @@ impl Tree<'_> {
         (self.terms.as_bool(writes) != Some(false)).then_some(writes)
     }
 
-    fn read_axioms(&mut self, told: &mut Told, read: EventId) {
+    fn read_axioms(&mut self, asserted: &mut Asserted, read: EventId) {
         let Some(access) = self.events[read].access else { return };
         let Some(value) = access.read else { return };
         let occurs = self.events[read].occurs;
@@ -123,40 +123,40 @@ impl Tree<'_> {
                 writes.extend(self.writes_to(write, &access).map(|writes| (write, writes)));
             }
         }
-        told.instances += (writes.len() as u64 + 1).pow(2);
-        if told.instances > MAX_INSTANCES {
+        asserted.instances += (writes.len() as u64 + 1).pow(2);
+        if asserted.instances > MAX_INSTANCES {
             return;
         }
         let mut sources = Vec::new();
         for &(write, is_written) in &writes {
             let choice = self.terms.variable("rf", Sort::Bool);
             sources.push(choice);
-            told.reads_from.push((choice, Some(write), read));
+            asserted.reads_from.push((choice, Some(write), read));
             let written = self.events[write].access.and_then(|access| access.write).map_or(value, |(_, value)| value);
             let equal = self.equal(value, written);
-            let less = self.less(told, write, read);
+            let less = self.less(asserted, write, read);
             for needed in [is_written, equal, less] {
-                self.assert_if(told, &[choice], needed);
+                self.assert_if(asserted, &[choice], needed);
             }
             for &(other, is_other_written) in writes.iter().filter(|(other, _)| *other != write) {
-                let (before, after) = (self.less(told, other, write), self.less(told, read, other));
+                let (before, after) = (self.less(asserted, other, write), self.less(asserted, read, other));
                 let apart = self.terms.or2(before, after);
-                self.assert_if(told, &[choice, is_other_written], apart);
+                self.assert_if(asserted, &[choice, is_other_written], apart);
             }
         }
         let choice = self.terms.variable("initial", Sort::Bool);
         sources.push(choice);
-        told.reads_from.push((choice, None, read));
+        asserted.reads_from.push((choice, None, read));
         for &(other, is_written) in &writes {
-            let after = self.less(told, read, other);
-            self.assert_if(told, &[choice, is_written], after);
+            let after = self.less(asserted, read, other);
+            self.assert_if(asserted, &[choice, is_written], after);
         }
         let chosen = self.terms.and2(choice, occurs);
         let (facts, unknown) = self.read_initially(chosen, access.place, access.bytes, value);
         self.facts.extend(facts);
         self.late_gap(unknown, ReasonKind::Unsupported, "an array or a part of a pointer cannot be read here", read);
         let some = self.terms.or(sources);
-        self.assert_if(told, &[occurs], some);
+        self.assert_if(asserted, &[occurs], some);
     }
 
     fn late_gap(&mut self, occurs: Term, kind: ReasonKind, detail: &str, event: EventId) {
@@ -166,24 +166,24 @@ impl Tree<'_> {
         }
     }
 
-    fn region_axioms(&mut self, told: &mut Told) {
+    fn region_axioms(&mut self, asserted: &mut Asserted) {
         for region in self.regions.clone() {
             for other in self.events.ids() {
                 if self.events[other].thread == self.events[region.begin].thread {
                     continue;
                 }
-                let mut cases = vec![self.less(told, other, region.begin)];
+                let mut cases = vec![self.less(asserted, other, region.begin)];
                 for &end in &region.ends {
-                    let (ended, after) = (self.events[end].occurs, self.less(told, end, other));
+                    let (ended, after) = (self.events[end].occurs, self.less(asserted, end, other));
                     cases.push(self.terms.and2(ended, after));
                 }
                 let outside = self.terms.or(cases);
-                self.assert_if(told, &[self.events[other].occurs, self.events[region.begin].occurs], outside);
+                self.assert_if(asserted, &[self.events[other].occurs, self.events[region.begin].occurs], outside);
             }
         }
     }
 
-    fn join_axioms(&mut self, told: &mut Told) {
+    fn join_axioms(&mut self, asserted: &mut Asserted) {
         let joins = self.joins.clone();
         for (index, join) in joins.iter().enumerate() {
             let occurs = self.events[join.event].occurs;
@@ -193,16 +193,16 @@ impl Tree<'_> {
                 let number = self.terms.bits(Bits::from_u64(width, end.thread as u64 + 1));
                 let is_it = self.terms.eq(join.number, number);
                 let ended = self.events[end.event].occurs;
-                let before = self.less(told, end.event, join.event);
+                let before = self.less(asserted, end.event, join.event);
                 cases.push(self.terms.and([is_it, ended, before]));
                 if let Some(result) = join.result {
                     let equal = self.equal(result, end.result);
-                    self.assert_if(told, &[occurs, is_it, ended], equal);
+                    self.assert_if(asserted, &[occurs, is_it, ended], equal);
                 }
             }
             if join.result.is_some() {
                 let some = self.terms.or(cases);
-                self.assert_if(told, &[occurs], some);
+                self.assert_if(asserted, &[occurs], some);
             }
             let beyond = self.terms.bits(Bits::from_u64(width, self.threads as u64));
             let zero = self.terms.bits(Bits::zero(width));
@@ -248,7 +248,7 @@ impl Tree<'_> {
     }
 
     /// Accesses after the end of an object's lifetime.
-    fn lifetimes(&mut self, told: &mut Told) {
+    fn lifetimes(&mut self, asserted: &mut Asserted) {
         for kill in self.events.ids() {
             let Some(killed) = self.events[kill].kills else { continue };
             let dies = self.events[kill].occurs;
@@ -275,10 +275,10 @@ impl Tree<'_> {
                     (None, None) => continue,
                 };
                 let same = self.terms.eq(object, killed);
-                let late = self.less(told, kill, other);
+                let late = self.less(asserted, kill, other);
                 let wrong = self.terms.and([dies, event.occurs, is_some, same, late]);
                 if !event.is_step {
-                    self.exclude(told, wrong);
+                    self.exclude(asserted, wrong);
                     continue;
                 }
                 self.late_gap(wrong, ReasonKind::Undefined, GONE, other);
@@ -292,7 +292,7 @@ impl Tree<'_> {
     }
 
     /// Accesses to objects that only the solver knows.
-    fn validity(&mut self, told: &mut Told) {
+    fn validity(&mut self, asserted: &mut Asserted) {
         for id in self.events.ids() {
             let Some(access) = self.events[id].access else { continue };
             if self.constant(access.place.object).is_some() {
@@ -314,7 +314,7 @@ impl Tree<'_> {
             let invalid = self.terms.not(valid);
             let invalid = self.terms.and2(self.events[id].occurs, invalid);
             if !self.events[id].is_step {
-                self.exclude(told, invalid);
+                self.exclude(asserted, invalid);
                 continue;
             }
             let detail = "undefined behaviour: an access that may be invalid";
@@ -343,7 +343,7 @@ impl Tree<'_> {
     }
 }
 
-impl Told {
+impl Asserted {
     /// The write that an event reads from in a model, if it reads.
     pub(crate) fn source(&self, read: EventId, mut is_true: impl FnMut(Term) -> bool) -> Option<Option<EventId>> {
         let mut choices = self.reads_from.iter().filter(|(_, _, other)| *other == read);

@@ -10,7 +10,7 @@
 //! can take a step, if only one that ends the process. A statement that cannot be evaluated (a cell of a dead object)
 //! does not wait either: taking the step is the error.
 
-use crate::axioms::Told;
+use crate::axioms::Asserted;
 use crate::memory::Value;
 use crate::statements::Change;
 use crate::tree::{Access, EventId, Path, Tree};
@@ -69,15 +69,15 @@ impl Tree<'_> {
     }
 
     /// Adds the violation and encodes what looks read.
-    pub(crate) fn deadlocks(&mut self, told: &mut Told) {
+    pub(crate) fn deadlocks(&mut self, asserted: &mut Asserted) {
         let (steps, looks): (Vec<EventId>, Vec<EventId>) = self.events.ids().partition(|&id| self.events[id].is_step);
         for look in looks {
             for &other in &steps {
-                told.instances += 1;
+                asserted.instances += 1;
                 let both = self.terms.and2(self.events[look].occurs, self.events[other].occurs);
-                let after = self.less(told, other, look);
+                let after = self.less(asserted, other, look);
                 let fact = self.terms.implies(both, after);
-                told.solver.assert(self.terms, fact);
+                asserted.solver.assert(self.terms, fact);
             }
         }
         self.stay_at_joins();

@@ -84,11 +84,11 @@ pub fn confirm(task: &Task<'_>, iterations: u32, stats: &mut Stats) -> Answer {
 fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
     // Gaps at which a path stops, and gaps that only all events together make.
     let mut gaps = std::mem::take(&mut tree.gaps);
-    let Some(mut told) = tree.tell() else {
+    let Some(mut asserted) = tree.tell() else {
         let why = "there are too many pairs of accesses".to_owned();
         return Answer::Unable { kind: ReasonKind::Memory, why };
     };
-    stats.set("recheck_instances", told.instances as f64);
+    stats.set("recheck_instances", asserted.instances as f64);
     let late = std::mem::take(&mut tree.gaps);
     let stopped = |_| Answer::Unable { kind: ReasonKind::Time, why: "the limits were reached".to_owned() };
     // An execution with such a gap is meaningless. If the gap comes after the violation, the prefix up to the violation
@@ -97,11 +97,11 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
     let no_gap = tree.terms.not(any_gap);
     gaps.extend(late);
     let violated = tree.terms.or(std::mem::take(&mut tree.violations));
-    match told.solver.check(tree.terms, &[violated, no_gap], &task.budget).map_err(stopped) {
+    match asserted.solver.check(tree.terms, &[violated, no_gap], &task.budget).map_err(stopped) {
         Ok(Satisfiable::Sat) => {
             return Answer::Refuted {
                 what: "an execution violates the property".to_owned(),
-                execution: tell_execution(tree, &mut told),
+                execution: tell_execution(tree, &mut asserted),
             }
         }
         Ok(Satisfiable::Unsat) => {}
@@ -111,7 +111,7 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
     // Unsupported constructs come first: past them nothing else is reliable.
     for defects in [false, true] {
         for gap in gaps.iter().filter(|gap| is_defect(gap.kind) == defects) {
-            match told.solver.check(tree.terms, &[gap.occurs], &task.budget).map_err(stopped) {
+            match asserted.solver.check(tree.terms, &[gap.occurs], &task.budget).map_err(stopped) {
                 Ok(Satisfiable::Unsat) => {}
                 Ok(Satisfiable::Sat) => {
                     let what = format!("{} ({})", gap.detail, task.program.place(gap.at));
@@ -119,7 +119,7 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
                         false => Answer::Unable { kind: gap.kind, why: what },
                         true => Answer::Refuted {
                             what: format!("an execution reaches: {what}"),
-                            execution: tell_execution(tree, &mut told),
+                            execution: tell_execution(tree, &mut asserted),
                         },
                     };
                 }
@@ -131,22 +131,22 @@ fn decide(task: &Task<'_>, tree: &mut Tree<'_>, stats: &mut Stats) -> Answer {
 }
 
 /// The events that occur in a model, by their clocks.
-fn tell_execution(tree: &Tree<'_>, told: &mut axioms::Told) -> Vec<String> {
-    let model = told.solver.model(tree.terms).clone();
+fn tell_execution(tree: &Tree<'_>, asserted: &mut axioms::Asserted) -> Vec<String> {
+    let model = asserted.solver.model(tree.terms).clone();
     let mut evaluation = Evaluation::new(tree.terms, &model);
     let mut lines = Vec::new();
     for (id, event) in tree.events.enumerate() {
         if !evaluation.is_true(event.occurs) {
             continue;
         }
-        let clock = evaluation.bits(told.clocks[id]).to_u64().unwrap_or(0);
+        let clock = evaluation.bits(asserted.clocks[id]).to_u64().unwrap_or(0);
         let place = tree.program.place(event.at);
         let mut line = format!("thread {} {place}: {} #{}", event.thread + 1, event.what, axioms::event_number(id));
         if let Some(access) = event.access {
             let mut bits = |term| evaluation.bits(term).to_u128().unwrap_or(0);
             line += &format!(" of {} bytes at {}+{}", access.bytes, bits(access.place.object), bits(access.place.bits));
             if let Some(read) = access.read {
-                let source = told.source(id, |choice| evaluation.is_true(choice)).flatten();
+                let source = asserted.source(id, |choice| evaluation.is_true(choice)).flatten();
                 let source = source.map_or("the start".to_owned(), |write| format!("#{}", axioms::event_number(write)));
                 line += &format!(", reads {} from {source}", evaluation.bits(read.bits).to_u128().unwrap_or(0));
             }

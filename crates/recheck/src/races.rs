@@ -2,7 +2,7 @@
 //! the thread of the event knows of the access after the event. Marks propagate along every step of happens-before, as
 //! `interp::happens_before` defines it; the second access of a race is one whose thread does not know of the first.
 
-use crate::axioms::{Told, MAX_INSTANCES};
+use crate::axioms::{Asserted, MAX_INSTANCES};
 use crate::memory::{Storage, Value, GHOST};
 use crate::tree::{EventId, Tree};
 use base::IdVec;
@@ -22,7 +22,7 @@ struct Marks {
 
 impl Tree<'_> {
     /// Adds a violation for every pair of accesses.
-    pub(crate) fn races(&mut self, told: &mut Told) {
+    pub(crate) fn races(&mut self, asserted: &mut Asserted) {
         for first in self.events.ids() {
             let seconds: Vec<(EventId, Term)> = self
                 .events
@@ -32,16 +32,16 @@ impl Tree<'_> {
             if seconds.is_empty() {
                 continue;
             }
-            told.instances += (self.events.len() + told.reads_from.len()) as u64;
-            if told.instances > MAX_INSTANCES {
+            asserted.instances += (self.events.len() + asserted.reads_from.len()) as u64;
+            if asserted.instances > MAX_INSTANCES {
                 return;
             }
-            let marks = self.marks(told, first);
+            let marks = self.marks(asserted, first);
             for (second, conflict) in seconds {
                 // Knowledge that the second access itself acquires does not count.
                 let Some(before) = self.events[second].before else { continue };
                 let unknown = self.terms.not(marks.known[before]);
-                let earlier = self.less(told, first, second);
+                let earlier = self.less(asserted, first, second);
                 let race = self.terms.and([conflict, unknown, earlier]);
                 self.violations.push(race);
             }
@@ -95,15 +95,15 @@ impl Tree<'_> {
     }
 
     /// The marks of one access: which events happen after it.
-    fn marks(&mut self, told: &mut Told, first: EventId) -> Marks {
+    fn marks(&mut self, asserted: &mut Asserted, first: EventId) -> Marks {
         let mut fresh = |name: &'static str| -> IdVec<EventId, Term> {
             (0..self.events.len()).map(|_| self.terms.variable(name, Sort::Bool)).collect()
         };
         let (known, fenced, pending, passed) = (fresh("known"), fresh("fenced"), fresh("pending"), fresh("passed"));
         let marks = Marks { known, fenced, pending, passed };
-        told.solver.assert(self.terms, marks.known[first]);
+        asserted.solver.assert(self.terms, marks.known[first]);
         for id in self.events.ids() {
-            self.mark_step(told, &marks, id);
+            self.mark_step(asserted, &marks, id);
         }
         for join in self.joins.clone().iter().filter(|join| join.result.is_some()) {
             let width = self.terms.width(join.number);
@@ -111,52 +111,52 @@ impl Tree<'_> {
                 let number = self.terms.bits(Bits::from_u64(width, end.thread as u64 + 1));
                 let is_it = self.terms.eq(join.number, number);
                 let when = [is_it, self.events[end.event].occurs, self.events[join.event].occurs];
-                self.lead(told, &when, marks.known[end.event], marks.known[join.event]);
+                self.lead(asserted, &when, marks.known[end.event], marks.known[join.event]);
             }
         }
-        for (choice, write, read) in told.reads_from.clone() {
+        for (choice, write, read) in asserted.reads_from.clone() {
             if let Some(write) = write {
-                self.mark_read(told, &marks, choice, write, read);
+                self.mark_read(asserted, &marks, choice, write, read);
             }
         }
         marks
     }
 
     /// If all of `when` hold, one mark leads to another.
-    fn lead(&mut self, told: &mut Told, when: &[Term], from: Term, to: Term) {
+    fn lead(&mut self, asserted: &mut Asserted, when: &[Term], from: Term, to: Term) {
         let all = self.terms.and(when.iter().copied().chain([from]));
         let fact = self.terms.implies(all, to);
-        told.solver.assert(self.terms, fact);
+        asserted.solver.assert(self.terms, fact);
     }
 
-    fn mark_step(&mut self, told: &mut Told, marks: &Marks, id: EventId) {
+    fn mark_step(&mut self, asserted: &mut Asserted, marks: &Marks, id: EventId) {
         let event = self.events[id].clone();
         if let Some(before) = event.before {
-            self.lead(told, &[], marks.known[before], marks.known[id]);
+            self.lead(asserted, &[], marks.known[before], marks.known[id]);
             // A new thread does not inherit the state of its parent's fences.
             if self.events[before].thread == event.thread {
-                self.lead(told, &[], marks.fenced[before], marks.fenced[id]);
-                self.lead(told, &[], marks.pending[before], marks.pending[id]);
+                self.lead(asserted, &[], marks.fenced[before], marks.fenced[id]);
+                self.lead(asserted, &[], marks.pending[before], marks.pending[id]);
             }
         }
         let order = event.orders.0;
         if event.what == "fence" {
             if order.acquires() {
-                self.lead(told, &[], marks.pending[id], marks.known[id]);
+                self.lead(asserted, &[], marks.pending[id], marks.known[id]);
             }
             if order.releases() {
-                self.lead(told, &[], marks.known[id], marks.fenced[id]);
+                self.lead(asserted, &[], marks.known[id], marks.fenced[id]);
             }
         }
         if order.releases() {
-            self.lead(told, &[], marks.known[id], marks.passed[id]);
+            self.lead(asserted, &[], marks.known[id], marks.passed[id]);
         } else if order.is_atomic() {
-            self.lead(told, &[], marks.fenced[id], marks.passed[id]);
+            self.lead(asserted, &[], marks.fenced[id], marks.passed[id]);
         }
     }
 
     /// The knowledge that a read takes over from the write that it reads from.
-    fn mark_read(&mut self, told: &mut Told, marks: &Marks, choice: Term, write: EventId, read: EventId) {
+    fn mark_read(&mut self, asserted: &mut Asserted, marks: &Marks, choice: Term, write: EventId, read: EventId) {
         let event = self.events[read].clone();
         // An unlock only checks whether it is allowed.
         if event.what == "unlock" {
@@ -168,11 +168,11 @@ impl Tree<'_> {
         for (case, order) in [(writes, event.orders.0), (fails, event.orders.1)] {
             let passed = marks.passed[write];
             if order.acquires() {
-                self.lead(told, &[choice, case], passed, marks.known[read]);
+                self.lead(asserted, &[choice, case], passed, marks.known[read]);
             } else if order.is_atomic() {
-                self.lead(told, &[choice, case], passed, marks.pending[read]);
+                self.lead(asserted, &[choice, case], passed, marks.pending[read]);
             }
         }
-        self.lead(told, &[choice, writes], marks.passed[write], marks.passed[read]);
+        self.lead(asserted, &[choice, writes], marks.passed[write], marks.passed[read]);
     }
 }

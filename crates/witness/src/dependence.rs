@@ -27,7 +27,7 @@ impl Dependence {
     pub(crate) fn of(machine: &Machine<'_>, steps: &[ScheduleStep]) -> Option<Dependence> {
         let mut watcher = Watcher {
             orders_fences: machine.config.model.has_views(),
-            steps: vec![Told::default(); steps.len()],
+            steps: vec![Effects::default(); steps.len()],
             objects: BTreeMap::new(),
         };
         interp::replay(machine, steps, Some(&mut watcher)).ok()?;
@@ -45,7 +45,7 @@ impl Dependence {
         in_region.resize(steps.len(), false);
         let threads: Vec<u32> = steps.iter().map(|step| step.thread).collect();
         let needs = needs(&threads, &watcher.steps);
-        let statements = watcher.steps.into_iter().map(|told| told.statements).collect();
+        let statements = watcher.steps.into_iter().map(|effects| effects.statements).collect();
         Some(Dependence { threads, needs, in_region, statements })
     }
 
@@ -78,7 +78,7 @@ struct Touch {
 
 /// The events of a step.
 #[derive(Clone, Default)]
-struct Told {
+struct Effects {
     touches: Vec<Touch>,
     starts: Option<u32>,
     joins: Option<u32>,
@@ -91,7 +91,7 @@ struct Told {
 struct Watcher {
     /// Whether seq_cst fences synchronise with each other.
     orders_fences: bool,
-    steps: Vec<Told>,
+    steps: Vec<Effects>,
     objects: BTreeMap<(String, bool), usize>,
 }
 
@@ -160,18 +160,18 @@ impl Observer for Watcher {
 }
 
 /// The direct dependences of each step.
-fn needs(threads: &[u32], told: &[Told]) -> Vec<Vec<usize>> {
+fn needs(threads: &[u32], effects: &[Effects]) -> Vec<Vec<usize>> {
     let mut needs: Vec<Vec<usize>> = Vec::with_capacity(threads.len());
     let mut last: BTreeMap<u32, usize> = BTreeMap::new();
     let mut manager: Option<usize> = None;
     let mut touched: BTreeMap<usize, Vec<(usize, Touch)>> = BTreeMap::new();
-    for (step, (thread, told)) in threads.iter().zip(told).enumerate() {
+    for (step, (thread, effects)) in threads.iter().zip(effects).enumerate() {
         let mut own: Vec<usize> = last.get(thread).copied().into_iter().collect();
-        own.extend(told.joins.and_then(|child| last.get(&child)));
-        if told.manages_threads {
+        own.extend(effects.joins.and_then(|child| last.get(&child)));
+        if effects.manages_threads {
             own.extend(manager.replace(step));
         }
-        for touch in &told.touches {
+        for touch in &effects.touches {
             let before = touched.entry(touch.object).or_default();
             let conflicts = |(_, other): &&(usize, Touch)| {
                 (touch.writes || other.writes) && touch.start < other.end && other.start < touch.end
@@ -189,7 +189,7 @@ fn needs(threads: &[u32], told: &[Told]) -> Vec<Vec<usize>> {
         needs.push(own);
         last.insert(*thread, step);
         // A thread begins after the step that starts it.
-        if let Some(child) = told.starts {
+        if let Some(child) = effects.starts {
             last.insert(child, step);
         }
     }

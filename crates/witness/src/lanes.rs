@@ -209,9 +209,9 @@ impl<'s> Table<'s> {
         if values <= room / 2 {
             return format!("{}  {}", cut(&self.cell_without_values(row), room - values), row.values);
         }
-        let is_told =
+        let is_reported =
             |event: &Effect| matches!(event, Effect::Read { .. } | Effect::Write { .. } | Effect::Input { .. });
-        if !row.values.starts_with('→') && row.events.iter().all(is_told) {
+        if !row.values.starts_with('→') && row.events.iter().all(is_reported) {
             return cut(&format!("{}{}", self.head(row), row.values), room.max(1));
         }
         cut(&cell, room.max(1))

@@ -27,13 +27,13 @@ const MAX_NODES: usize = 4_000;
 const MAX_ADVANCES: usize = 400_000;
 
 /// A replayed run.
-struct Told {
+struct Candidate {
     steps: Vec<ScheduleStep>,
     violation: Violation,
     story: Story,
 }
 
-impl Told {
+impl Candidate {
     fn cost(&self) -> (usize, usize, usize) {
         (self.story.context_switches, self.story.steps.len(), self.steps.len())
     }
@@ -53,7 +53,7 @@ pub(crate) fn shortest(
         match interp::replay(machine, &steps, Some(&mut teller)) {
             Ok(RunEnd::Violation(violation)) => {
                 let story = teller.finish(Some(&violation));
-                Ok(Told { steps, violation, story })
+                Ok(Candidate { steps, violation, story })
             }
             Ok(_) => Err("the run ends without a violation".to_owned()),
             Err(error) => Err(error.to_string()),
@@ -69,8 +69,8 @@ pub(crate) fn shortest(
             effort -= order.len();
             let candidate: Vec<ScheduleStep> = order.iter().map(|index| best.steps[*index].clone()).collect();
             match tell(candidate) {
-                Ok(told) if told.cost() < best.cost() && is_same(&told.violation, &best.violation) => {
-                    best = told;
+                Ok(candidate) if candidate.cost() < best.cost() && is_same(&candidate.violation, &best.violation) => {
+                    best = candidate;
                     continue 'search;
                 }
                 Ok(_) | Err(_) => {}
@@ -99,7 +99,7 @@ struct Search {
 
 impl Search {
     /// `None` if the remaining effort does not suffice.
-    fn new(machine: &Machine<'_>, run: &Told, effort: &mut usize) -> Option<Search> {
+    fn new(machine: &Machine<'_>, run: &Candidate, effort: &mut usize) -> Option<Search> {
         let length = run.steps.len();
         // One replay for the dependences, and at least one more.
         *effort = effort.checked_sub(2 * length).filter(|left| *left >= length)?;

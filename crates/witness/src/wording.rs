@@ -92,8 +92,8 @@ fn shown_source(row: &Draft, source: Option<&str>) -> Option<String> {
         return None;
     }
     let source = clean(source?);
-    let is_told_by_words = violation(row).is_some() || !values(&row.effects, None, true).is_empty();
-    let is_hard_to_read = has_many_statements(&source) || width(&source) > LONGEST && is_told_by_words;
+    let is_reported_by_words = violation(row).is_some() || !values(&row.effects, None, true).is_empty();
+    let is_hard_to_read = has_many_statements(&source) || width(&source) > LONGEST && is_reported_by_words;
     (!source.is_empty() && !is_hard_to_read).then_some(source)
 }
 

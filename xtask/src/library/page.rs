@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_is_told() {
+    fn what_is_missing_is_reported() {
         let text = "\n%%\nf g <h>\n    values INT(1);\nbare <h>\n    remark nothing\ng <h>\n    values INT(2);\nf <h> glibc\n    values INT(3);\n";
         let tables = [Table::parse("t", text).expect("should parse")];
         let problems = missing(&tables, &["f", "f__unused", "g", "h", "bare", "__heddle_inside"]);

@@ -167,14 +167,14 @@ impl Machine<'_> {
     pub(super) fn slot(&mut self, run: &mut Run, class: Class, ty: Type, value: Value, variable: Term) -> Slot {
         let is_ghost = matches!(class, Class::Static(_, true, _) | Class::Made(_, true, _));
         let is_constant = self.terms.as_bits(value.bits).is_some();
-        let may_be_told = value.base != Base::Number || ty == Type::Ptr || is_ghost;
-        let is_told = may_be_told && !self.vocabulary.implicit.contains(&class);
+        let may_be_tracked = value.base != Base::Number || ty == Type::Ptr || is_ghost;
+        let is_tracked = may_be_tracked && !self.vocabulary.implicit.contains(&class);
         let is_asked = self.vocabulary.explicit.contains(&class);
         let is_explicit = self.vocabulary.explicit_values.contains(class);
         let is_thread = matches!(value.base, Base::Thread(_));
-        if is_constant && (is_thread || is_asked || is_told || is_explicit) {
+        if is_constant && (is_thread || is_asked || is_tracked || is_explicit) {
             if !is_thread && !is_asked {
-                self.should_restart |= match is_told {
+                self.should_restart |= match is_tracked {
                     true => self.vocabulary.tell(class, value.bits),
                     false => self.vocabulary.explicit_values.tell(class, value.bits),
                 };

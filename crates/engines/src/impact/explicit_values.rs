@@ -111,8 +111,9 @@ impl Machine<'_> {
     pub(super) fn add_initial_numbers(&mut self, place: &mut Location) {
         for ((id, offset), bytes) in self.vocabulary.explicit_values.statics.clone() {
             let class = Class::Static(id, false, offset);
-            let is_told = self.vocabulary.explicit_values.contains(class) || self.vocabulary.explicit.contains(&class);
-            if !is_told || self.program.objects[id].kind != ObjectKind::Global {
+            let is_tracked =
+                self.vocabulary.explicit_values.contains(class) || self.vocabulary.explicit.contains(&class);
+            if !is_tracked || self.program.objects[id].kind != ObjectKind::Global {
                 continue;
             }
             let object = self.vocabulary.object(ObjKey::Static(id));

@@ -105,7 +105,7 @@ fn finished<T>(task: &Task<'_>, look: impl Fn(&mut Search<'_, '_>) -> Result<T, 
             End::Violated(_) => return Err("the property can be violated".to_owned()),
         }
     }
-    Err("what should be told explicitly was not found out".to_owned())
+    Err("could not determine which values to track explicitly".to_owned())
 }
 
 /// Maximum number of restarts of the search.
@@ -158,7 +158,7 @@ impl Impact {
                 End::Violated(node) => return follow(task, services, &mut search, node),
             }
         }
-        let detail = "what should be told explicitly was not found out".to_owned();
+        let detail = "could not determine which values to track explicitly".to_owned();
         Verdict::unknown(Reason::new(ReasonKind::Imprecise, detail))
     }
 

@@ -32,17 +32,17 @@ fn place(machine: &Machine<'_>, location: usize) -> String {
     let place = &machine.locations[location];
     let program = machine.program;
     let mut text = place.describe(program);
-    let mut told = Vec::new();
+    let mut facts = Vec::new();
     let mut tell = |key: VarKey, slot: &Slot| match *slot {
         Slot::Known(Base::Number, bits) => {
             if let Some(number) = machine.constant(bits) {
-                told.push(format!("{} = {number}", machine.vocabulary.name(program, key)));
+                facts.push(format!("{} = {number}", machine.vocabulary.name(program, key)));
             }
         }
         Slot::Known(Base::Object(object), _) | Slot::Var(Base::Object(object)) => {
             let whole = VarKey::Cell(Cell { object, is_ghost: false, offset: 0, bytes: 0 });
             let (name, object) = (machine.vocabulary.name(program, key), machine.vocabulary.name(program, whole));
-            told.push(format!("{name} points to {object}"));
+            facts.push(format!("{name} points to {object}"));
         }
         Slot::Known(..) | Slot::Var(_) | Slot::Dead => {}
     };
@@ -65,8 +65,8 @@ fn place(machine: &Machine<'_>, location: usize) -> String {
         let whole = VarKey::Cell(Cell { object: watch.object, is_ghost: false, offset: 0, bytes: 0 });
         let _ = write!(text, "; {} of {} is watched", watch.kind(), machine.vocabulary.name(program, whole));
     }
-    if !told.is_empty() {
-        let _ = write!(text, "; {}", told.join(", "));
+    if !facts.is_empty() {
+        let _ = write!(text, "; {}", facts.join(", "));
     }
     text
 }

@@ -145,7 +145,7 @@ impl<'s, 'p> Search<'s, 'p> {
             }
             if let Position::Trouble(trouble) = &self.tree.nodes[node].position {
                 let trouble = trouble.clone();
-                if self.tree.nodes[node].is_told {
+                if self.tree.nodes[node].is_reported {
                     continue;
                 }
                 let refined = self.refine(node)?;
@@ -186,7 +186,7 @@ impl<'s, 'p> Search<'s, 'p> {
 
     /// Reports trouble that is feasible or cannot be ruled out.
     fn tell(&mut self, node: NodeId, reason: Reason) {
-        self.tree.nodes[node].is_told = true;
+        self.tree.nodes[node].is_reported = true;
         if !self.gaps.contains(&reason) {
             self.gaps.push(reason);
         }

@@ -60,7 +60,7 @@ pub(super) struct Node {
     /// Cached decisions: whether a thread is skipped.
     pub(super) skipped: BTreeMap<u32, bool>,
     /// Feasible trouble that has been reported.
-    pub(super) is_told: bool,
+    pub(super) is_reported: bool,
 }
 
 #[derive(Default)]
@@ -99,7 +99,7 @@ impl Tree {
             threads: BTreeSet::new(),
             asked: BTreeSet::new(),
             skipped: BTreeMap::new(),
-            is_told: false,
+            is_reported: false,
         });
         if let Some(parent) = parent {
             self.nodes[parent].children.push(node);

@@ -18,7 +18,7 @@ pub type Shape = Vec<Vec<usize>>;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 struct Way {
     is_allowed: bool,
-    is_told: bool,
+    is_reported: bool,
     /// The rivals that are asserted not to come between.
     apart: BTreeSet<usize>,
     rivals: usize,
@@ -68,7 +68,7 @@ impl Abstraction {
 
     /// The strongest over-approximation: every constraint is asserted and every way allowed. Equivalent to the program.
     pub fn full(shape: &Shape) -> Abstraction {
-        let way = |rivals| Way { is_allowed: true, is_told: true, apart: (0..rivals).collect(), rivals };
+        let way = |rivals| Way { is_allowed: true, is_reported: true, apart: (0..rivals).collect(), rivals };
         Abstraction::of(shape, way, true)
     }
 
@@ -84,7 +84,7 @@ impl Abstraction {
 
     /// Adds a pair to Λ. Returns whether it is new.
     pub fn add_pair(&mut self, read: usize, way: usize) -> bool {
-        !std::mem::replace(&mut self.0[read].ways[way].is_told, true)
+        !std::mem::replace(&mut self.0[read].ways[way].is_reported, true)
     }
 
     /// Adds a triple to Σ. Returns whether it is new.
@@ -104,7 +104,7 @@ impl Abstraction {
 
     /// Whether a pair is in Λ.
     pub fn has_pair(&self, read: usize, way: usize) -> bool {
-        self.0[read].ways[way].is_told
+        self.0[read].ways[way].is_reported
     }
 
     /// Whether a triple is in Σ.
@@ -124,8 +124,8 @@ impl Abstraction {
 
     /// Whether it under-approximates the program: a violation of it is one of the program.
     pub fn is_under(&self) -> bool {
-        let is_told = |way: &Way| !way.is_allowed || way.is_told && way.apart.len() == way.rivals;
-        self.0.iter().all(|read| read.is_present && read.ways.iter().all(is_told))
+        let is_reported = |way: &Way| !way.is_allowed || way.is_reported && way.apart.len() == way.rivals;
+        self.0.iter().all(|read| read.is_present && read.ways.iter().all(is_reported))
     }
 
     /// Whether `other` allows everything that this one allows.
@@ -133,7 +133,7 @@ impl Abstraction {
         self.0.iter().zip(&other.0).all(|(this, other)| {
             let says_as_much = |way: usize| {
                 let (one, two) = (&this.ways[way], &other.ways[way]);
-                this.is_idle(way) || (one.is_told || !two.is_told) && two.apart.is_subset(&one.apart)
+                this.is_idle(way) || (one.is_reported || !two.is_reported) && two.apart.is_subset(&one.apart)
             };
             // Links of reads outside R do not matter.
             (this.is_present || !other.is_present)
@@ -149,7 +149,7 @@ impl Abstraction {
             let way = |(a, b): (&Way, &Way)| {
                 let is_allowed = (a.is_allowed || !this.is_present) && (b.is_allowed || !other.is_present);
                 let apart = a.apart.union(&b.apart).copied().collect();
-                Way { is_allowed, is_told: a.is_told || b.is_told, apart, rivals: a.rivals }
+                Way { is_allowed, is_reported: a.is_reported || b.is_reported, apart, rivals: a.rivals }
             };
             let ways = this.ways.iter().zip(&other.ways).map(way).collect();
             Read { is_present: this.is_present || other.is_present, ways }
@@ -165,13 +165,15 @@ impl Abstraction {
             let way = |index: usize| {
                 let (a, b) = (&this.ways[index], &other.ways[index]);
                 let is_allowed = !is_present || a.is_allowed || b.is_allowed;
-                let (is_told, apart) = match (this.is_idle(index), other.is_idle(index)) {
+                let (is_reported, apart) = match (this.is_idle(index), other.is_idle(index)) {
                     (true, true) => (true, (0..a.rivals).collect()),
-                    (true, false) => (b.is_told, b.apart.clone()),
-                    (false, true) => (a.is_told, a.apart.clone()),
-                    (false, false) => (a.is_told && b.is_told, a.apart.intersection(&b.apart).copied().collect()),
+                    (true, false) => (b.is_reported, b.apart.clone()),
+                    (false, true) => (a.is_reported, a.apart.clone()),
+                    (false, false) => {
+                        (a.is_reported && b.is_reported, a.apart.intersection(&b.apart).copied().collect())
+                    }
                 };
-                Way { is_allowed, is_told, apart, rivals: a.rivals }
+                Way { is_allowed, is_reported, apart, rivals: a.rivals }
             };
             Read { is_present, ways: (0..this.ways.len()).map(way).collect() }
         };
@@ -184,7 +186,7 @@ impl Abstraction {
         for read in &self.0 {
             size.reads += usize::from(read.is_present);
             size.links += read.ways.iter().filter(|way| read.is_present && way.is_allowed).count();
-            size.pairs += read.ways.iter().filter(|way| way.is_told).count();
+            size.pairs += read.ways.iter().filter(|way| way.is_reported).count();
             size.triples += read.ways.iter().map(|way| way.apart.len()).sum::<usize>();
         }
         size
@@ -205,8 +207,8 @@ impl fmt::Display for Abstraction {
         for (index, read) in self.0.iter().enumerate() {
             write!(f, "r{index}{}", if read.is_present { " in R " } else { "" })?;
             for (number, way) in read.ways.iter().enumerate() {
-                if way.is_allowed || way.is_told || !way.apart.is_empty() {
-                    let (star, mark) = (if way.is_told { "*" } else { "" }, if way.is_allowed { "" } else { "-" });
+                if way.is_allowed || way.is_reported || !way.apart.is_empty() {
+                    let (star, mark) = (if way.is_reported { "*" } else { "" }, if way.is_allowed { "" } else { "-" });
                     write!(f, " {mark}w{number}{star}")?;
                 }
                 if !way.apart.is_empty() {
@@ -230,7 +232,7 @@ mod tests {
             let bit = |index: usize| code >> index & 1 == 1;
             let way = |way: usize| Way {
                 is_allowed: bit(3 * way + 1),
-                is_told: bit(3 * way + 2),
+                is_reported: bit(3 * way + 2),
                 apart: (0..usize::from(bit(3 * way + 3))).collect(),
                 rivals: 1,
             };

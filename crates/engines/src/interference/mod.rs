@@ -269,7 +269,7 @@ fn tell_beginning(refinement: &Refinement<'_>, bounds: &Bounds, stats: &mut Stat
         Mode::Mixed => "mixed",
     };
     let text = format!(
-        "loops unrolled {} times, mode {mode}, told at first: {} of {} reads, {} of {} links, {} of {} pairs, {} of {} triples",
+        "loops unrolled {} times, mode {mode}, initial abstraction: {} of {} reads, {} of {} links, {} of {} pairs, {} of {} triples",
         bounds.iterations, size.reads, full.reads, size.links, full.links, size.pairs, full.pairs, size.triples, full.triples
     );
     refinement.narrator.begin(text, stats);

@@ -14,7 +14,7 @@ const MAX: usize = 6;
 
 /// Formats the narration.
 pub(super) struct Narrator<'a> {
-    is_told: bool,
+    is_reported: bool,
     program: &'a Program,
     skeleton: &'a Skeleton,
     /// Names of the accessed places.
@@ -22,11 +22,11 @@ pub(super) struct Narrator<'a> {
 }
 
 impl<'a> Narrator<'a> {
-    pub(super) fn new(is_told: bool, program: &'a Program, skeleton: &'a Skeleton, terms: &Terms) -> Narrator<'a> {
+    pub(super) fn new(is_reported: bool, program: &'a Program, skeleton: &'a Skeleton, terms: &Terms) -> Narrator<'a> {
         let mut places = IdVec::new();
         for event in skeleton.events.iter() {
             let name = match constant(terms, event.location.object) {
-                _ if !is_told => String::new(),
+                _ if !is_reported => String::new(),
                 Some(number) => {
                     let offset = match constant(terms, event.location.bits) {
                         Some(0) => String::new(),
@@ -39,7 +39,7 @@ impl<'a> Narrator<'a> {
             };
             places.push(name);
         }
-        Narrator { is_told, program, skeleton, places }
+        Narrator { is_reported, program, skeleton, places }
     }
 
     /// Describes an access: `read of x at line 21 (thread 3)`.
@@ -75,14 +75,14 @@ impl<'a> Narrator<'a> {
 
     /// Reports the initial abstraction.
     pub(super) fn begin(&self, text: String, stats: &mut Stats) {
-        if self.is_told {
+        if self.is_reported {
             stats.note(text);
         }
     }
 
     /// Reports that there is no model, and the reduced link sets that the proof rests on.
     pub(super) fn proof(&self, round: u64, links: &[Link], small: &[usize], stats: &mut Stats) {
-        if !self.is_told {
+        if !self.is_reported {
             return;
         }
         if small.is_empty() {
@@ -95,7 +95,7 @@ impl<'a> Narrator<'a> {
 
     /// Reports that the solver exceeded its limit.
     pub(super) fn given_up(&self, round: u64, stats: &mut Stats) {
-        if self.is_told {
+        if self.is_reported {
             stats.note(format!("  round {round}: small link sets are no help, and all are restored"));
         }
     }
@@ -109,7 +109,7 @@ impl<'a> Narrator<'a> {
         violated: &Violated,
         stats: &mut Stats,
     ) {
-        if !self.is_told {
+        if !self.is_reported {
             return;
         }
         let pair = |read: usize, way: usize| {
@@ -120,17 +120,19 @@ impl<'a> Narrator<'a> {
                 stats.note(format!("  round {round}: an execution that violates nothing that was left out: a witness"));
             }
             Violated::Pairs(pairs, why) => {
-                stats.note(format!("  round {round}: an execution, but where it was not told what that means, {why}:"));
+                stats.note(format!(
+                    "  round {round}: an execution, but the meaning of these pairs was left out, {why}:"
+                ));
                 Narrator::list(pairs.iter().map(|&(read, way)| pair(read, way)).collect(), stats);
             }
-            Violated::Triples { found, told } => {
+            Violated::Triples { found, asserted } => {
                 stats.note(format!("  round {round}: an execution, but a write comes between:"));
                 let line = |&(read, way, rival): &(usize, usize, usize)| {
                     let competitor = &links[read].competitors[rivals[read][way][rival] as usize];
                     format!("{}, and in between is the {}", pair(read, way), self.event(competitor.write))
                 };
                 Narrator::list(found.iter().map(line).collect(), stats);
-                stats.note(format!("    and {} are told not to", told.len()));
+                stats.note(format!("    and {} are excluded from now on", asserted.len()));
             }
             Violated::Reads(reads) => {
                 stats.note(format!("  round {round}: an execution, but nothing was said of the"));
@@ -141,7 +143,7 @@ impl<'a> Narrator<'a> {
 
     /// Reports a read of a witness that reads from a concurrent write.
     pub(super) fn interference(&self, read: EventId, write: Option<EventId>, stats: &mut Stats) {
-        if self.is_told {
+        if self.is_reported {
             stats.note(format!("    the {} is from {}", self.event(read), self.source(write)));
         }
     }

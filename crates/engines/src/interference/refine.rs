@@ -85,10 +85,10 @@ type Triple = (usize, usize, usize);
 pub(super) enum Violated {
     /// The place and value constraints, or the order, of these pairs must be asserted.
     Pairs(Vec<(usize, usize)>, &'static str),
-    /// A rival of `found` comes between; the triples in `told` must be asserted.
+    /// A rival of `found` comes between; the triples in `asserted` must be asserted.
     Triples {
         found: Vec<Triple>,
-        told: Vec<Triple>,
+        asserted: Vec<Triple>,
     },
     /// These reads need constraints.
     Reads(Vec<usize>),
@@ -181,14 +181,14 @@ impl<'a> Refinement<'a> {
 
     /// Asserts that a read reads from its small link set, or from any of its writes; asserts the constraints of the
     /// pairs; and, on request, that no rival comes between.
-    pub(super) fn begin_at(&mut self, read: usize, is_full: bool, is_told: bool, terms: &mut Terms) {
+    pub(super) fn begin_at(&mut self, read: usize, is_full: bool, is_reported: bool, terms: &mut Terms) {
         for way in 0..self.links[read].pairs.len() {
             let is_linked = is_full || self.is_first(read, way);
             self.abstraction.set_link(read, way, is_linked);
             if is_linked {
                 self.tell(read, way, terms);
             }
-            if is_linked && is_told {
+            if is_linked && is_reported {
                 self.tell_apart(read, way, terms);
             }
         }
@@ -348,8 +348,8 @@ impl<'a> Refinement<'a> {
                 }
                 _ if self.options.preset.is_some() => return Ok(Decision::Open),
                 Violated::Pairs(pairs, _) => pairs.into_iter().for_each(|(read, way)| self.tell(read, way, terms)),
-                Violated::Triples { told, .. } => {
-                    told.into_iter().for_each(|(read, way, rival)| self.separate(read, way, rival, terms));
+                Violated::Triples { asserted, .. } => {
+                    asserted.into_iter().for_each(|(read, way, rival)| self.separate(read, way, rival, terms));
                 }
                 Violated::Reads(reads) => reads.into_iter().for_each(|read| self.choose(read, terms)),
             }
@@ -369,8 +369,8 @@ impl<'a> Refinement<'a> {
         let missing = |&read: &usize| {
             (0..self.links[read].pairs.len()).filter(|&way| !self.abstraction.has_link(read, way)).count()
         };
-        let told = self.abstraction.size().links + small.iter().map(missing).sum::<usize>();
-        self.options.form == Form::Order && 4 * told > 3 * self.abstraction.full_size().links
+        let asserted = self.abstraction.size().links + small.iter().map(missing).sum::<usize>();
+        self.options.form == Form::Order && 4 * asserted > 3 * self.abstraction.full_size().links
     }
 
     /// Restores the full link sets of all reads.
@@ -412,10 +412,10 @@ impl<'a> Refinement<'a> {
                 if !evaluation.is_true(pair.choice) {
                     continue;
                 }
-                let is_told = self.abstraction.has_pair(read, way);
-                let is_ordered = is_told || has_orders;
+                let is_reported = self.abstraction.has_pair(read, way);
+                let is_ordered = is_reported || has_orders;
                 chosen.push(Chosen { read, way, reader: link.read, writer: pair.write, is_ordered });
-                if !is_told && !pair.facts().all(|fact| evaluation.is_true(fact)) {
+                if !is_reported && !pair.facts().all(|fact| evaluation.is_true(fact)) {
                     wrong.push((read, way));
                 }
             }
@@ -475,9 +475,9 @@ impl<'a> Refinement<'a> {
         }
         let is_new = |triple: &&Triple| !self.abstraction.has_triple(triple.0, triple.1, triple.2);
         let found: Vec<Triple> = between.iter().filter(is_new).copied().collect();
-        debug_assert!(!found.is_empty(), "what was told should not be violated");
-        let told = self.with_more_rivals(&found);
-        Some(Violated::Triples { found, told })
+        debug_assert!(!found.is_empty(), "what was asserted should not be violated");
+        let asserted = self.with_more_rivals(&found);
+        Some(Violated::Triples { found, asserted })
     }
 
     /// Adds triples that are likely to be violated next: the first time for a read only those of its pair, then all

@@ -412,11 +412,11 @@ impl<'a> Facts<'a> {
             let bytes = touch.ty.map(|ty| ty.bytes(self.program.data_model.pointer_bytes()));
             let source = body(touch.ptr).and_then(|inner| symbols.source(at.0, at.1, inner));
             // The effect of models of such functions on locks is recorded when they return.
-            let is_told = |index: usize| match self.list[index] {
+            let is_reported = |index: usize| match self.list[index] {
                 Fact::Lock(_, mode) => role.is_some_and(|role| role.is_about(mode)),
                 Fact::Region | Fact::Gone(_) => false,
             };
-            for &index in locks.iter().filter(|&&index| !is_told(index)) {
+            for &index in locks.iter().filter(|&&index| !is_reported(index)) {
                 self.end_hold(index, &value, source, bytes, change);
             }
         }

@@ -43,7 +43,7 @@ pub fn protected(program: &Program, places: &Places, threads: &[Vec<Known>]) -> 
             for (name, range) in later.iter().take(MAX_VARIABLES) {
                 let from_start = always.get(name) == Some(range);
                 let bound = range.condition(&Term::Name(name.clone()));
-                let Some(bound) = bound.filter(|_| from_start || starts.is_told) else { continue };
+                let Some(bound) = bound.filter(|_| from_start || starts.is_reported) else { continue };
                 is_multithreaded |= !from_start;
                 let free = format!("{} || ({bound})", variable_of(mutex));
                 let value = if from_start { free } else { format!("!{MULTITHREADED} || {free}") };
@@ -113,12 +113,12 @@ struct Starts {
     /// Statements after these.
     after: Vec<Position>,
     /// Whether every start is a statement of its own, so that a ghost variable can track it.
-    is_told: bool,
+    is_reported: bool,
 }
 
 impl Starts {
     fn of(text: &CText) -> Starts {
-        let mut starts = Starts { at: Vec::new(), after: Vec::new(), is_told: true };
+        let mut starts = Starts { at: Vec::new(), after: Vec::new(), is_reported: true };
         for (index, token) in text.tokens.iter().enumerate() {
             let is_name = |index: usize| text.tokens.get(index).map(|token| token.text.as_str());
             let is_called = is_name(index + 1) == Some("(") && text.function_at(token.at).is_some();
@@ -126,13 +126,13 @@ impl Starts {
                 continue;
             }
             if text.start_of(token.at) != Some(token.at) {
-                starts.is_told = false;
+                starts.is_reported = false;
                 continue;
             }
             starts.at.push(token.at);
             starts.after.extend(text.after_call(index));
         }
-        starts.is_told &= !starts.at.is_empty() && text.tokens.iter().all(|token| token.text != MULTITHREADED);
+        starts.is_reported &= !starts.at.is_empty() && text.tokens.iter().all(|token| token.text != MULTITHREADED);
         starts
     }
 

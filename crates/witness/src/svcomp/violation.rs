@@ -221,13 +221,13 @@ pub fn waypoints(
     let run = Run::of(machine, places, steps);
     let ends = run.ends(violation).ok_or(NOWHERE)?;
     let mut segments: Vec<Segment> = Vec::new();
-    let add = |told: Told| {
-        let (kind, thread, spot, constraint) = match told {
-            Told::Arrival { thread, spot, guess } => {
+    let add = |waymark: Waymark| {
+        let (kind, thread, spot, constraint) = match waymark {
+            Waymark::Arrival { thread, spot, guess } => {
                 let constraint = guess.map_or("1".to_owned(), |(name, value)| format!("{name} == {value}"));
                 (WaypointKind::Assumption, thread, spot, constraint)
             }
-            Told::Input { thread, call, value } => {
+            Waymark::Input { thread, call, value } => {
                 (WaypointKind::FunctionReturn, thread, call, format!("\\result == {value}"))
             }
         };
@@ -298,7 +298,7 @@ fn add_line(path: &mut Path, hint: Hint) {
 const NOWHERE: &str = "the violation is in no statement of the program's files";
 
 /// An item of a witness.
-enum Told {
+enum Waymark {
     /// A thread reaches a statement, where a variable without a value turns out to have one.
     Arrival { thread: u32, spot: Spot, guess: Option<(String, String)> },
     /// A thread gets an input: the closing parenthesis of the call, the value.
@@ -306,7 +306,7 @@ enum Told {
 }
 
 /// The items for a run, in order.
-fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], add: impl FnMut(Told)) {
+fn tell_all(places: &Places, run: &Run, ends: &[(u32, Spot)], add: impl FnMut(Waymark)) {
     let mut writer = Writer { places, run, next: BTreeMap::new(), add };
     let count = run.stretches.len();
     for (stretch, thread) in run.stretches.iter().enumerate().take(count.saturating_sub(1)) {
@@ -328,7 +328,7 @@ struct Writer<'a, F> {
     add: F,
 }
 
-impl<F: FnMut(Told)> Writer<'_, F> {
+impl<F: FnMut(Waymark)> Writer<'_, F> {
     /// The items of a thread until the end of a stretch, and the statement it reaches then.
     fn stretch(&mut self, thread: u32, stretch: usize, waits_at: Option<Spot>) {
         let items = &self.run.threads[&thread];
@@ -378,12 +378,12 @@ impl<F: FnMut(Told)> Writer<'_, F> {
                     let is_same = |at: &usize| matches!(&items[*at], Item::Arrival(own) if own == spot);
                     if let Some((at, guess)) = next.filter(|(at, _)| is_same(at)) {
                         let guess = guess.clone().filter(|_| *at == index);
-                        (self.add)(Told::Arrival { thread, spot: *spot, guess });
+                        (self.add)(Waymark::Arrival { thread, spot: *spot, guess });
                     }
                 }
                 Item::Input(_, _, None) => {}
                 Item::Input(call, _, Some(value)) => {
-                    (self.add)(Told::Input { thread, call: *call, value: value.clone() });
+                    (self.add)(Waymark::Input { thread, call: *call, value: value.clone() });
                 }
                 Item::Guess(..) | Item::Notice(_) => {}
             }

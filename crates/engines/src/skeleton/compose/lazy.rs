@@ -118,10 +118,10 @@ impl Composer<'_> {
             self.node_edge_if(&[choice], self.node(write), self.node(read));
             return;
         }
-        let told = (choice, self.nodes[write], self.nodes[read]);
+        let edge = (choice, self.nodes[write], self.nodes[read]);
         match &mut self.kept {
-            Some(kept) => kept.reads_from = Some(told),
-            None => self.composition.reads_from(self.terms, told),
+            Some(kept) => kept.reads_from = Some(edge),
+            None => self.composition.reads_from(self.terms, edge),
         }
     }
 
@@ -177,8 +177,8 @@ impl Composition {
         for edge in &instance.edges {
             self.edge(terms, edge);
         }
-        if let Some(told) = instance.reads_from {
-            self.reads_from(terms, told);
+        if let Some(edge) = instance.reads_from {
+            self.reads_from(terms, edge);
         }
     }
 

@@ -78,7 +78,7 @@ pub(crate) struct Reach<'m> {
     pub(crate) at: IdVec<NodeId, Vec<StateId>>,
     pub(crate) influences: Vec<Influence>,
     /// Pairs already among the sources.
-    told: FxHashSet<(StepId, StateId)>,
+    satisfiable: FxHashSet<(StepId, StateId)>,
     /// By state: how many influences were applied to it.
     applied: Vec<usize>,
     /// All current influences were applied to the states before this one.
@@ -111,7 +111,7 @@ impl<'m> Reach<'m> {
             strength: modes.1,
             states: IdVec::new(),
             influences,
-            told: FxHashSet::default(),
+            satisfiable: FxHashSet::default(),
             applied: Vec::new(),
             cursor: 0,
             work: VecDeque::new(),
@@ -317,8 +317,10 @@ impl<'m> Reach<'m> {
             for state in self.at[self.model.steps[step].from].clone() {
                 let formula = self.formula(state);
                 let formula = self.model.terms.and2(formula, self.model.steps[step].guard);
-                if !self.told.contains(&(step, state)) && self.prover.is_satisfiable(&mut self.model.terms, formula)? {
-                    self.told.insert((step, state));
+                if !self.satisfiable.contains(&(step, state))
+                    && self.prover.is_satisfiable(&mut self.model.terms, formula)?
+                {
+                    self.satisfiable.insert((step, state));
                     sources.push(state);
                 }
             }
